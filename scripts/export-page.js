@@ -1,4 +1,5 @@
 // The page about the form of exports, made from the sections that the service writes and reads.
+const { exportedNames } = await import("../packages/service/dist/core/organizations/settings.js");
 const { sectionsOf } = await import("../packages/service/dist/core/stored-tables/sections.js");
 const { features } = await import("../packages/service/dist/features.js");
 const { columnsLeftOut, tablesLeftOut } =
@@ -24,7 +25,7 @@ with its \`kind\`.
 
 | Kind | Where | What it says |
 |---|---|---|
-| \`head\` | first | \`format\` ("${exportFormat}"), \`version\` (${exportVersion}), \`release\` (of the service that wrote it), \`organization\` (uuid and name), \`takenAt\` (the moment that everything is from), \`lines\` (how many of each kind follow), \`settings\` (honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies, keepsDeletedKeys, keepsReplaysOnce), \`deletedBefore\` (records with smaller uuids may have been deleted because their time was over) |
+| \`head\` | first | \`format\` ("${exportFormat}"), \`version\` (${exportVersion}), \`release\` (of the service that wrote it), \`organization\` (uuid and name), \`takenAt\` (the moment that everything is from), \`lines\` (how many of each kind follow), \`settings\` (${exportedNames().join(", ")}), \`deletedBefore\` (records with smaller uuids may have been deleted because their time was over) |
 | \`mark\` | second; after every ${linesPerMark.toLocaleString("en")} lines of a kind; after the last line of a kind | \`sha256\`, and \`resume\`: what to ask for the rest with |
 | \`continued\` | where a file was cut short and continued | \`takenAt\`: the moment that the lines behind it are from |
 | \`end\` | last | \`lines\` as in the head, \`uploadsLeftOut\`, \`sha256\` of the mark before it |

@@ -9,6 +9,7 @@ export * from "./examples.js";
 export * from "./import-resources.js";
 export * from "./limits.js";
 export * from "./operations.js";
+export * from "./organization-settings.js";
 export * from "./own-limits.js";
 export * from "./permissions.js";
 export * from "./reason-codes.js";

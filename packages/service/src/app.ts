@@ -37,10 +37,10 @@ import { startJobs, type Job } from "./core/scheduling/jobs.js";
 import { KeyedSemaphore } from "./core/scheduling/keyed-semaphore.js";
 import { noteSmallRequest } from "./core/scheduling/time-slice.js";
 import { leadRoutes } from "./core/leads/routes.js";
-import { leadSettingsColumns } from "./core/leads/settings.js";
 import { locationRoutes } from "./core/locations/routes.js";
 import { collectKeyUsage } from "./core/gate/key-usage.js";
 import { secretKeySource } from "./core/organizations/secret-key.js";
+import { loadedColumns } from "./core/organizations/settings.js";
 import { noTracer, type Tracing } from "./core/telemetry/tracer.js";
 
 declare module "fastify" {
@@ -140,7 +140,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     pool: database.gate,
     limits,
     keyUsage,
-    organizationColumns: leadSettingsColumns,
+    organizationColumns: { organization: loadedColumns("imports"), address: loadedColumns("leads") },
     allowPlainHttp: config.allowPlainHttp,
     tracer,
   });

@@ -1,5 +1,6 @@
 import type { Feature } from "./core/feature.js";
 import { addEnvironment } from "./core/config/variables.js";
+import { addSettings } from "./core/organizations/settings.js";
 import { undo } from "./features/undo/feature.js";
 import { uploads } from "./features/uploads/feature.js";
 import { requestLog } from "./features/request-log/feature.js";
@@ -37,4 +38,7 @@ export const features: readonly Feature[] = [
   tracing,
 ];
 
-for (const { environment } of features) if (environment) addEnvironment(environment);
+for (const { environment, organizationSettings } of features) {
+  if (environment) addEnvironment(environment);
+  if (organizationSettings) addSettings(organizationSettings);
+}

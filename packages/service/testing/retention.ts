@@ -1,14 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { nowMs } from "../src/core/clock.js";
-import {
-  configureOrganization,
-  type OrganizationChanges,
-} from "../src/core/organizations/configure-organization.js";
+import { configureOrganization } from "../src/core/organizations/configure-organization.js";
 import { storedEntities } from "../src/core/entities/entities.js";
 import { firstIdAt } from "../src/core/paging/pages.js";
 import { deleteSomeRecords } from "../src/features/retention/delete-records.js";
 import { retentionRules } from "../src/features/retention/preview-deletion.js";
+import type { RetentionSettingsChanges } from "../src/features/retention/settings.js";
 import { RetentionSweep } from "../src/features/retention/sweep.js";
 import { verifyStoredData } from "./verify.js";
 import type { Tenant, TestApp } from "./harness.js";
@@ -18,7 +16,7 @@ const dayMs = 86_400_000;
 export async function configure(
   gatehouse: TestApp,
   { organizationId }: Pick<Tenant, "organizationId">,
-  changes: Omit<OrganizationChanges, "organizationId" | "actor">,
+  changes: Omit<RetentionSettingsChanges, "organizationId" | "actor">,
 ): Promise<void> {
   const noKey = async (): Promise<never> => {
     throw new Error("nothing is sealed here");

@@ -1,12 +1,20 @@
-import type { Static } from "typebox";
+import type { Static, TOptional, TUnsafe } from "typebox";
 import { Type } from "../schema/type.js";
 import { captchaTypes } from "../enums.js";
 import { organizationPages } from "../limits.js";
+import {
+  plainSettingNames,
+  plainSettings,
+  type PlainSetting,
+  type PlainSettingName,
+  type PlainSettings,
+} from "../organization-settings.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
 import { organization, roles, root, type ConsoleOperation } from "./declare.js";
 import {
   clearable,
+  described,
   editedVersion,
   nullable,
   searchedText,
@@ -33,6 +41,22 @@ export const OwnOrganization = Type.Object(
 );
 export type OwnOrganization = Static<typeof OwnOrganization>;
 
+const kinds = {
+  switch: { shown: Type.Boolean(), changed: flag() },
+  text: { shown: nullable(Type.String()), changed: clearable(typed()) },
+  list: { shown: typedList(), changed: typedList() },
+};
+const rows = plainSettingNames.map((name) => [name, plainSettings[name] as PlainSetting] as const);
+const shownSettings = Object.fromEntries(
+  rows.map(([name, { kind, description }]) => [name, { ...kinds[kind].shown, ...described(description) }]),
+) as unknown as { [Name in PlainSettingName]: TUnsafe<PlainSettings[Name]> };
+const changedSettings = Object.fromEntries(
+  rows.map(([name, { kind, changing }]) => [
+    name,
+    Type.Optional({ ...kinds[kind].changed, ...described(changing) }),
+  ]),
+) as unknown as { [Name in PlainSettingName]: TOptional<TUnsafe<PlainSettings[Name]>> };
+
 export const OrganizationSettings = Type.Object(
   {
     ...summaryFields,
@@ -44,17 +68,7 @@ export const OrganizationSettings = Type.Object(
         hostnames: Type.Array(Type.String()),
       }),
     ),
-    honeypotField: nullable(Type.String()),
-    leadOrigins: Type.Array(Type.String()),
-    requiresSecondFactor: Type.Boolean({
-      description: "Whoever looks at the organization without one is refused: 403, secondFactorMissing.",
-    }),
-    keepsSentValues: Type.Boolean({
-      description: "Whether runs keep for a while what failed records had in the fields that were wrong.",
-    }),
-    hasSeveralCurrencies: Type.Boolean({
-      description: "Whether its locations use different currencies. Their amounts are then never added up.",
-    }),
+    ...shownSettings,
     version: version(),
   },
   { $id: "OrganizationSettings" },
@@ -74,17 +88,7 @@ const CaptchaChange = Type.Object({
 
 const ChangeSettingsRequest = Type.Object({
   captcha: Type.Optional(clearable(CaptchaChange)),
-  honeypotField: Type.Optional(clearable(typed())),
-  leadOrigins: Type.Optional(typedList()),
-  requiresSecondFactor: Type.Optional(
-    flag({ description: "Only somebody who has a second factor may switch it on." }),
-  ),
-  keepsSentValues: Type.Optional(
-    flag({
-      description: "Switched off, nothing new is kept; what is kept already goes when its time is over.",
-    }),
-  ),
-  hasSeveralCurrencies: Type.Optional(flag()),
+  ...changedSettings,
   version: editedVersion(),
 });
 export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;

@@ -17,6 +17,7 @@ import type { ImportObserver } from "./imports/run.js";
 import type { Instance } from "./instances.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
 import type { SecretKeySource } from "./organizations/secret-key.js";
+import type { OrganizationSetting } from "./organizations/setting.js";
 import type { FindRemoved } from "./records/removed-records.js";
 import type { Job } from "./scheduling/jobs.js";
 import type { Section } from "./stored-tables/section.js";
@@ -39,8 +40,10 @@ export interface Feature {
   readonly subcommands?: Readonly<Record<string, (context: CommandContext) => Promise<Command>>>;
   /** What `gatehouse verify` offers instead of reading everything, if its option is given. */
   readonly verifyOption?: () => Promise<CommandOption>;
-  /** What it adds to `gatehouse organization configure`. */
-  readonly configureOptions?: () => Promise<ConfigureOptions>;
+  /** Rows of the table of organization settings. */
+  readonly organizationSettings?: readonly OrganizationSetting[];
+  /** Looks at changes of settings before `gatehouse organization configure` saves them. */
+  readonly configureGuard?: () => Promise<ConfigureGuard>;
   /** What `gatehouse organization show` prints besides the organization itself. */
   readonly organizationFacts?: () => Promise<OrganizationFacts>;
   /** What is left to do after the database was migrated. */
@@ -137,19 +140,15 @@ export interface CommandOption {
   readonly run: (value: string, options: { json?: boolean }) => Promise<void>;
 }
 
-export interface ConfigureOptions {
+export interface ConfigureGuard {
   readonly options: readonly Option[];
-  readonly examples: readonly string[];
-  readonly readChanges: (options: Record<string, unknown>) => Partial<OrganizationChanges>;
-  /** Saves the changes, in place of the core. */
-  readonly configure: (
+  /** The changes to save, after those that the guards of features before it have made of them. */
+  readonly guard: (
     pool: pg.Pool,
     config: Config,
     changes: OrganizationChanges,
     options: Record<string, unknown>,
-  ) => Promise<OrganizationSettings>;
-  /** For people: settings that do not print well as they are. */
-  readonly describe: (settings: OrganizationSettings) => Facts;
+  ) => Promise<OrganizationChanges>;
 }
 
 export interface OrganizationFacts {

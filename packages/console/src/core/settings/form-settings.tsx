@@ -10,14 +10,22 @@ import {
   TextInput,
 } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
+import {
+  captchaTypes,
+  plainSettingNames,
+  plainSettings,
+  type CaptchaType,
+  type PlainSetting,
+  type PlainSettingName,
+  type PlainSettings,
+} from "@gatehouse-parking/contract";
 import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { GetInputPropsReturnType } from "@mantine/form";
 import { useApi, useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
-import { Facts } from "../ui/facts.js";
+import { Facts, type Fact } from "../ui/facts.js";
 import { Panel } from "../ui/page.js";
 import { Failure, RowsLoading } from "../ui/states.js";
 
@@ -33,14 +41,23 @@ export default function FormSettings() {
       <Facts
         items={[
           ["Captcha", settings.data.captcha ? captchaNames[settings.data.captcha.type] : "off"],
-          ["Honeypot field", settings.data.honeypotField],
-          ["Allowed lead origins", settings.data.leadOrigins.join(", ")],
-          ["Values of failed records", settings.data.keepsSentValues ? "kept for a while" : "not kept"],
-          ["Currencies", settings.data.hasSeveralCurrencies ? "differ between locations" : "one for all"],
+          ...fields.map(([name, { label }]): Fact => [label, shownValue(settings.data[name])]),
         ]}
       />
     </Panel>
   );
+}
+
+/** The settings that have a field in the form. */
+const fields = plainSettingNames.flatMap((name) => {
+  const { kind, form }: PlainSetting = plainSettings[name];
+  return form ? [[name, { kind, ...form }] as const] : [];
+});
+const panels = [...new Set(fields.map(([, { panel }]) => panel))];
+
+function shownValue(value: PlainSettings[PlainSettingName]): string | null {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(", ") : value;
 }
 
 type Values = {
@@ -48,11 +65,7 @@ type Values = {
   secret: string;
   minimumScore: number | string;
   hostnames: string[];
-  honeypotField: string;
-  leadOrigins: string[];
-  keepsSentValues: boolean;
-  hasSeveralCurrencies: boolean;
-};
+} & Partial<Record<PlainSettingName, string | boolean | string[]>>;
 
 function toValues(settings: OrganizationSettings): Values {
   return {
@@ -60,10 +73,7 @@ function toValues(settings: OrganizationSettings): Values {
     secret: "",
     minimumScore: settings.captcha?.minimumScore ?? "",
     hostnames: settings.captcha?.hostnames ?? [],
-    honeypotField: settings.honeypotField ?? "",
-    leadOrigins: settings.leadOrigins,
-    keepsSentValues: settings.keepsSentValues,
-    hasSeveralCurrencies: settings.hasSeveralCurrencies,
+    ...Object.fromEntries(fields.map(([name]) => [name, settings[name] ?? ""])),
   };
 }
 
@@ -94,37 +104,15 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
       <Stack gap="md">
         <SaveFailure saving={change} shared={shared} />
         <CaptchaPanel form={form} storedType={opened.captcha?.type} />
-        <Panel title="Forms">
-          <Stack gap="md" maw={560}>
-            <TextInput
-              label="Honeypot field"
-              description="A hidden field in your form that people never see. Leads that fill it in go to quarantine."
-              placeholder="website"
-              maxLength={100}
-              {...form.getInputProps("honeypotField")}
-            />
-            <TagsInput
-              label="Allowed lead origins"
-              description="Web sites that may submit leads, such as https://www.example.com. A key can have its own list."
-              acceptValueOnBlur
-              {...form.getInputProps("leadOrigins")}
-            />
-          </Stack>
-        </Panel>
-        <Panel title="Imports">
-          <Switch
-            label="Keep what failed records were sent with"
-            description="A run then shows, for a while, what stood in the fields that were wrong. Personal data may be among it."
-            {...form.getInputProps("keepsSentValues", { type: "checkbox" })}
-          />
-        </Panel>
-        <Panel title="Amounts">
-          <Switch
-            label="Our locations use different currencies"
-            description="Amounts carry no currency. The overview then shows revenue for one location at a time, and never adds up those of several."
-            {...form.getInputProps("hasSeveralCurrencies", { type: "checkbox" })}
-          />
-        </Panel>
+        {panels.map((panel) => (
+          <Panel key={panel} title={panel}>
+            <Stack gap="md" maw={560}>
+              {fields.map(([name, field]) =>
+                field.panel === panel ? <PlainField key={name} form={form} name={name} {...field} /> : null,
+              )}
+            </Stack>
+          </Panel>
+        ))}
         <Group>
           <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
             Save settings
@@ -146,11 +134,13 @@ function toRequest(values: Values): ChangeSettingsRequest {
             minimumScore: values.minimumScore === "" ? null : Number(values.minimumScore),
             hostnames: values.hostnames,
           },
-    honeypotField: values.honeypotField.trim() === "" ? null : values.honeypotField.trim(),
-    leadOrigins: values.leadOrigins,
-    keepsSentValues: values.keepsSentValues,
-    hasSeveralCurrencies: values.hasSeveralCurrencies,
+    ...Object.fromEntries(fields.map(([name]) => [name, typedValue(values[name])])),
   };
+}
+
+/** An empty text is none. */
+function typedValue(value: Values[PlainSettingName]) {
+  return typeof value === "string" ? value.trim() || null : value;
 }
 
 const captchaNames: Record<CaptchaType, string> = {
@@ -158,6 +148,19 @@ const captchaNames: Record<CaptchaType, string> = {
   hcaptcha: "hCaptcha",
   turnstile: "Turnstile",
 };
+
+interface PlainFieldProps extends NonNullable<PlainSetting["form"]> {
+  form: { getInputProps: (field: string, options?: { type: "checkbox" }) => GetInputPropsReturnType };
+  name: PlainSettingName;
+  kind: PlainSetting["kind"];
+}
+
+function PlainField({ form, name, kind, label, help, placeholder }: PlainFieldProps) {
+  const texts = { label, description: help };
+  if (kind === "switch") return <Switch {...texts} {...form.getInputProps(name, { type: "checkbox" })} />;
+  if (kind === "list") return <TagsInput {...texts} acceptValueOnBlur {...form.getInputProps(name)} />;
+  return <TextInput {...texts} placeholder={placeholder} maxLength={100} {...form.getInputProps(name)} />;
+}
 
 interface CaptchaForm {
   values: { captchaType: string };

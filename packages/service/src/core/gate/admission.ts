@@ -1,4 +1,4 @@
-import type { OperationName, Permission, Quotas, RateLimit } from "@gatehouse-parking/contract";
+import type { OperationName, Permission, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { retryOnConflict } from "../database/transaction.js";
 import type { Tracer } from "../telemetry/tracer.js";
@@ -14,15 +14,13 @@ export interface PresentedKey {
   id: string;
   permissions: Permission[];
   lead_origins: string[];
-  keeps_sent_values: boolean;
-  keeps_deleted_keys: boolean;
-  keeps_replays_once: boolean;
-  quotas: Quotas | null;
   /** The key or the organization, whichever has a limit of its own for leads. Null: everybody's holds. */
   lead_limit_owner: string | null;
   /** The limit that holds for it at this operation. */
   requests: number;
   window_seconds: number;
+  /** The columns of the organization that were asked for, each as `organization.COLUMN`. */
+  [column: `organization.${string}`]: unknown;
 }
 
 /** A key that no longer counts, for the log. */
@@ -41,8 +39,7 @@ export interface Admission {
 }
 
 export interface AddressAdmission {
-  /** With the columns of the organization that were asked for. */
-  key: (PresentedKey & Record<string, unknown>) | undefined;
+  key: PresentedKey | undefined;
   spent: SpentKey | undefined;
   state: LimitState;
 }
@@ -56,14 +53,12 @@ export const flawOfKey =
  * `ownLimit` says what replaces everybody's limit; it is read here, with the key, so that it counts at once everywhere.
  */
 const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) => `(
-  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins,
-         organization.keeps_sent_values, organization.keeps_deleted_keys, organization.keeps_replays_once,
-         organization.quotas,
+  select key.organization_id, key.id, key.permissions, key.lead_origins,
          case when key.lead_limit is not null then key.id
               when organization.own_limits ? 'submitLead' then organization.id end as lead_limit_owner,
          ${ownLimit} as own_limit,
          ${flawOfKey} as flaw
-         ${organizationColumns.map((column) => `, organization.${column}`).join("")}
+         ${organizationColumns.map((column) => `, organization.${column} as "organization.${column}"`).join("")}
   from api_keys as key
   join organizations as organization on organization.id = key.organization_id
   where key.hash = asked.hash
@@ -80,11 +75,11 @@ const wantedOf = (source: string) => `
   from ${source} group by bucket`;
 
 /** $1 is the operation, $4 the hashes, $5 the permission. */
-export const admitByKey = `
+export const admitByKey = (organizationColumns: readonly string[]) => `
   with presented as (
     select asked.ordinal, $1::text || ':' || key.organization_id as bucket, ${limitOf("key.own_limit")}, key.*
     from unnest($4::bytea[]) with ordinality as asked (hash, ordinal)
-    cross join lateral ${presentedKey("organization.own_limits -> $1::text", [])} as key
+    cross join lateral ${presentedKey("organization.own_limits -> $1::text", organizationColumns)} as key
   ), taken as (${takeFromBuckets(wantedOf("presented where flaw is null and $5 = any (permissions)"))})
   select presented.*, taken.accepted, taken.remaining, taken.reset_at, taken.reset_in
   from presented left join taken on taken.bucket = presented.bucket`;
@@ -123,7 +118,7 @@ interface Keyless {
 }
 
 type RowByKey = Asked & PresentedKey & (TakenRow | Uncounted);
-type RowByAddress = Asked & (PresentedKey | Keyless) & TakenRow & Record<string, unknown>;
+type RowByAddress = Asked & (PresentedKey | Keyless) & TakenRow;
 
 /** A key counts only if nothing is wrong with it. */
 function judgeKey<Row extends PresentedKey & Asked>(
@@ -137,20 +132,22 @@ export interface AdmissionRule {
   operation: OperationName;
   permission: Permission;
   limit: RateLimit;
+  organizationColumns: readonly string[];
 }
 
 /** For operations that are limited by organization: 401, 403 and 429 are decided by what this returns. */
 export function admitKeys(
   pool: pg.Pool,
   limiter: RateLimiter,
-  { operation, permission, limit }: AdmissionRule,
+  { operation, permission, limit, organizationColumns }: AdmissionRule,
   tracer: Tracer,
 ): (keyHash: Buffer) => Promise<Admission> {
+  const text = admitByKey(organizationColumns);
   return batchCalls(async (hashes) => {
     const { rows } = await retryOnConflict(() =>
       pool.query<RowByKey>({
         name: "admit-by-key",
-        text: admitByKey,
+        text,
         values: [operation, limit.requests, limit.windowSeconds, hashes, permission],
       }),
     );
@@ -167,7 +164,7 @@ export function admitKeys(
 export function admitAddresses(
   pool: pg.Pool,
   limiter: RateLimiter,
-  { limit, organizationColumns }: { limit: RateLimit; organizationColumns: readonly string[] },
+  { limit, organizationColumns }: Pick<AdmissionRule, "limit" | "organizationColumns">,
   tracer: Tracer,
 ): (question: { bucket: string; keyHash: Buffer | undefined }) => Promise<AddressAdmission> {
   const text = admitByAddress(organizationColumns);

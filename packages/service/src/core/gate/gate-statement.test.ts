@@ -3,6 +3,7 @@ import type pg from "pg";
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { hashApiKey } from "./api-key-format.js";
+import { loadedColumns } from "../organizations/settings.js";
 import { admitByKey } from "./admission.js";
 
 const gatehouse = useApp({ limits: {} });
@@ -46,7 +47,7 @@ test("the statement of the gate goes by indexes and in memory, also before any s
   const { limit, permission } = operations.listLocations;
   const values = ["listLocations", limit.requests, limit.windowSeconds, [hashApiKey(apiKey)], permission];
   const { rows } = await pool.query<{ "QUERY PLAN": string }>(
-    `explain (analyze, buffers, format json) ${admitByKey}`,
+    `explain (analyze, buffers, format json) ${admitByKey(loadedColumns("imports"))}`,
     values,
   );
   const [{ Plan: plan }] = JSON.parse(rows[0]?.["QUERY PLAN"] as string) as [{ Plan: Plan }];

@@ -5,7 +5,6 @@ import {
   type OperationName,
   type OwnLimit,
   type Permission,
-  type Quotas,
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -15,7 +14,13 @@ import { hashApiKey, isWellFormedApiKey } from "./api-key-format.js";
 import { answeredRequest } from "./answered-request.js";
 import type { KeyUsage } from "./key-usage.js";
 import { noAttributes, type Tracer } from "../telemetry/tracer.js";
-import { admitAddresses, admitKeys, type PresentedKey, type SpentKey } from "./admission.js";
+import {
+  admitAddresses,
+  admitKeys,
+  type AdmissionRule,
+  type PresentedKey,
+  type SpentKey,
+} from "./admission.js";
 import { clientAddress, limitAddress } from "../server/client-address.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { isSecure } from "../server/https-only.js";
@@ -34,16 +39,10 @@ export interface Caller {
   organizationId: string;
   apiKeyId: string;
   permissions: Permission[];
-  /** Origins that may submit leads from a browser: the key's and the organization's. */
+  /** Origins that may submit leads with this key from a browser, besides those of the organization. */
   leadOrigins: string[];
-  /** Whether its runs may keep the values in the wrong fields of failed records. */
-  keepsSentValues: boolean;
-  /** Whether the keys of its deleted records stay known. */
-  keepsDeletedKeys: boolean;
-  /** Whether its runs that end alike keep their exceptions once a day. */
-  keepsReplaysOnce: boolean;
-  /** How much it may store; null: as much as it likes. */
-  quotas: Quotas | null;
+  /** The `organizationColumns` of the operation. */
+  organization: Record<string, unknown>;
   /** Whose limit of their own counts when leads are submitted: the key's or the organization's. */
   leadLimitOwner?: string | undefined;
 }
@@ -53,10 +52,10 @@ export interface GateOptions {
   limits: Record<OperationName, RateLimit>;
   keyUsage: KeyUsage;
   /**
-   * Columns of the table `organizations` that are read together with the key where an operation is limited by address,
-   * so that it needs no statement of its own for them.
+   * Columns of the table `organizations` that are read together with the key, by what an operation is limited by, so that
+   * it needs no statement of its own for them.
    */
-  organizationColumns: readonly string[];
+  organizationColumns: Record<RateLimit["per"], readonly string[]>;
   allowPlainHttp: boolean;
   tracer: Tracer;
 }
@@ -66,8 +65,6 @@ declare module "fastify" {
     caller: Caller;
     /** Checks again, before a write, that the key still counts. */
     keyConfirmation: KeyConfirmation;
-    /** The `organizationColumns` of whoever asks, on operations that are limited by address. */
-    organizationRow: Record<string, unknown>;
     /** Why the key was not taken, for the log; the answer does not tell. */
     keyProblem: KeyProblem | null;
     /** Whether the request is already counted in the use of its key. */
@@ -88,25 +85,17 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
   const rejected = new RejectedCallerCache();
   const unknownKeys = new UnknownKeyLimiter();
-  const admitByKey = mapOperations((operation) =>
-    admitKeys(
-      options.pool,
-      limiter,
-      { operation, permission: operations[operation].permission, limit: options.limits[operation] },
-      options.tracer,
-    ),
-  );
-  const admitByAddress = mapOperations((operation) =>
-    admitAddresses(
-      options.pool,
-      limiter,
-      { limit: options.limits[operation], organizationColumns: options.organizationColumns },
-      options.tracer,
-    ),
-  );
+  const { pool, organizationColumns, tracer } = options;
+  const ruleOf = (operation: OperationName): AdmissionRule => ({
+    operation,
+    permission: operations[operation].permission,
+    limit: options.limits[operation],
+    organizationColumns: organizationColumns[options.limits[operation].per],
+  });
+  const admitByKey = mapOperations((name) => admitKeys(pool, limiter, ruleOf(name), tracer));
+  const admitByAddress = mapOperations((name) => admitAddresses(pool, limiter, ruleOf(name), tracer));
   app.decorateRequest("caller");
   app.decorateRequest("keyConfirmation");
-  app.decorateRequest("organizationRow");
   app.decorateRequest("keyProblem", null);
   app.decorateRequest("isNoted", false);
   app.decorate("rateLimiter", limiter);
@@ -170,7 +159,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       rejected.forget(hash);
       refuseKey(request, "keyInvalid", problemOf(spent));
     }
-    request.caller = toCaller(presented);
+    request.caller = toCaller(presented, organizationColumns.organization);
     if (!state) {
       showLimit(reply, untouched(limitOf(presented)));
       refusePermission(operation.permission);
@@ -200,7 +189,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     }
     const { key: presented, spent, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(reply, state);
-    if (presented) request.caller = toCaller(presented);
+    if (presented) request.caller = toCaller(presented, organizationColumns.address);
     // A flood is refused without the database, and the log must still say whose requests they are, and which bucket
     // counts.
     if (keyHash && presented) rejected.remember(keyHash, request.caller);
@@ -213,7 +202,6 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
         "keyRefused",
         keyHash ? problemOf(spent) : { reason: key ? "malformed" : "missing" },
       );
-    request.organizationRow = presented;
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
   }
 
@@ -242,16 +230,13 @@ function problemOf(spent: SpentKey | undefined): KeyProblem {
   return { reason: spent.flaw, organizationId: spent.organization_id, apiKeyId: spent.id };
 }
 
-function toCaller(row: PresentedKey): Caller {
+function toCaller(row: PresentedKey, columns: readonly string[]): Caller {
   return {
     organizationId: row.organization_id,
     apiKeyId: row.id,
     permissions: row.permissions,
     leadOrigins: row.lead_origins,
-    keepsSentValues: row.keeps_sent_values,
-    keepsDeletedKeys: row.keeps_deleted_keys,
-    keepsReplaysOnce: row.keeps_replays_once,
-    quotas: row.quotas,
+    organization: Object.fromEntries(columns.map((column) => [column, row[`organization.${column}`]])),
     leadLimitOwner: row.lead_limit_owner ?? undefined,
   };
 }

@@ -123,10 +123,7 @@ test("no more than ten thousand callers are remembered; the one that came first 
     apiKeyId: "k",
     permissions: [],
     leadOrigins: [],
-    keepsSentValues: true,
-    keepsDeletedKeys: false,
-    keepsReplaysOnce: false,
-    quotas: null,
+    organization: {},
   };
   const hash = (index: number): Buffer => Buffer.from(`hash ${index}`);
   for (let index = 0; index < remembered; index += 1) rejected.remember(hash(index), caller);
@@ -147,10 +144,7 @@ test("a caller is recalled for a second; then one request asks anew, and the oth
     apiKeyId: "k",
     permissions: [],
     leadOrigins: [],
-    keepsSentValues: true,
-    keepsDeletedKeys: false,
-    keepsReplaysOnce: false,
-    quotas: null,
+    organization: {},
   };
   const [one, other] = [Buffer.from("one"), Buffer.from("other")];
   const recalled = (ms: number): boolean => {

@@ -17,6 +17,7 @@ import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { ImportAdmission } from "./import-admission.js";
 import { importBatch, type ImportService } from "./import-batch.js";
+import { settingsLoader } from "../organizations/settings.js";
 import { readEnvelope } from "./read/envelope.js";
 import { resources, type ResourceDefinition } from "./resources.js";
 
@@ -57,6 +58,7 @@ export async function importRoutes(
     if (request.method === "POST") admission.admit(request.caller.organizationId, reply);
   });
 
+  const toRules = settingsLoader("imports");
   for (const resource of resources) {
     defineBatch(app, resource.importOperation, resource, {
       description: `Stores a batch of up to ${resource.maxRecords} ${resource.name}. Every record gets an outcome, in input order. A record whose ${resource.keyField} is stored already is skipped, so a batch can always be sent again.`,
@@ -103,7 +105,7 @@ export async function importRoutes(
           requestId: request.id,
           findRecords: async () => readEnvelope(takeText(request), resource),
           validateOnly,
-          rules: request.caller,
+          rules: toRules(request.caller.organization),
           confirmation: request.keyConfirmation.statement,
         }).finally(end);
         if (!validateOnly) {

@@ -1,6 +1,7 @@
-import type { ImportRun, Quotas } from "@gatehouse-parking/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Statement } from "../database/pipeline.js";
 import type { Log } from "../logger.js";
+import type { ImportSettings } from "../organizations/settings.js";
 import type { Tracer } from "../telemetry/tracer.js";
 import type { Outcome } from "./judge/decision.js";
 import type { Submitted } from "./read/read-records.js";
@@ -32,15 +33,11 @@ export interface Run {
 }
 
 /** What an organization has chosen for its imports, or an operator for it. It is read together with the key. */
-export interface OrganizationRules {
-  /** Whether the values in the wrong fields of failed records may be kept. */
-  keepsSentValues: boolean;
-  /** Whether the keys of records that were deleted stay known. */
-  keepsDeletedKeys: boolean;
+export interface OrganizationRules extends ImportSettings {
+  /** Whether the keys of records that were deleted stay known. Absent without the feature that deletes them. */
+  keepsDeletedKeys?: boolean;
   /** Whether runs that end alike keep their exceptions once a day. */
-  keepsReplaysOnce: boolean;
-  /** How much it may store; null: unlimited. */
-  quotas: Quotas | null;
+  keepsReplaysOnce?: boolean;
 }
 
 /** Takes part in the transaction of a run: its statements are committed together with the run or not at all. */

@@ -1,5 +1,7 @@
 import { operations } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../gate/gate.js";
+import { settingsLoader } from "../organizations/settings.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { addVary } from "../server/compression.js";
 import { isSecure } from "../server/https-only.js";
@@ -24,11 +26,15 @@ export function allowListedOrigins(
   scope: FastifyInstance,
   { origins, allowPlainHttp }: CrossOriginOptions,
 ): void {
+  const toSettings = settingsLoader("leads");
+  const isListed = ({ leadOrigins, organization }: Caller, origin: string): boolean =>
+    leadOrigins.includes(origin) || toSettings(organization).leadOrigins.includes(origin);
+
   // The gate has run before: the caller is known.
   scope.addHook("onRequest", async (request) => {
     const { origin } = request.headers;
     if (!request.routeOptions.config.operation || origin === undefined) return;
-    if (request.caller.leadOrigins.includes(origin)) origins.remember(origin);
+    if (isListed(request.caller, origin)) origins.remember(origin);
     else if (origin !== ownOrigin(request)) throw new RequestRefused("originRefused");
   });
 
@@ -38,9 +44,7 @@ export function allowListedOrigins(
     if (origin === undefined || !request.routeOptions.config.operation) return payload;
     // Before the key was looked at, all that is known is whether anybody listed the origin; and only from memory, so
     // that a flood of refused requests stays away from the database.
-    const mayRead = request.caller
-      ? request.caller.leadOrigins.includes(origin)
-      : origins.isRemembered(origin);
+    const mayRead = request.caller ? isListed(request.caller, origin) : origins.isRemembered(origin);
     if (mayRead)
       void reply.headers({
         "access-control-allow-origin": origin,

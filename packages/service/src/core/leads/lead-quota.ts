@@ -1,11 +1,7 @@
-import type { Quotas } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { lackOfStorage, type StoredNow } from "../organizations/storage-quota.js";
 import { firstIdAt } from "../paging/pages.js";
 import { Refused } from "../refusals/refused.js";
-
-/** Those that may refuse a lead. */
-export type LeadQuotas = Pick<Quotas, "leadsPerDay" | "storageBytes">;
 
 const dayMs = 86_400_000;
 

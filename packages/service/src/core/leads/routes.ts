@@ -7,10 +7,10 @@ import { clientAddress } from "../server/client-address.js";
 import { defineOperation } from "../operations/define-operation.js";
 import { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
+import { settingsLoader } from "../organizations/settings.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";
 import { readLead } from "./read-lead.js";
-import { toLeadSettings } from "./settings.js";
 import { submitLead } from "./submit-lead.js";
 
 const semaphoreLimits = {
@@ -29,6 +29,7 @@ export async function leadRoutes(
     allowPlainHttp: config.allowPlainHttp,
   });
 
+  const toSettings = settingsLoader("leads");
   const semaphore = new KeyedSemaphore(semaphoreLimits);
   const service = { pool: database.work, semaphore, config, secretKey };
 
@@ -50,7 +51,7 @@ export async function leadRoutes(
     handler: async (request): Promise<LeadAccepted> => {
       const given = request.headers["idempotency-key"];
       const idempotencyKey = Array.isArray(given) ? given.join(", ") : given;
-      const settings = toLeadSettings(request.organizationRow);
+      const settings = toSettings(request.caller.organization);
       const lead = await readLead(jsonBytes(request), idempotencyKey, settings.honeypotField);
       const stored = await submitLead(service, {
         organizationId: request.caller.organizationId,

@@ -7,13 +7,13 @@ import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import { openSecret } from "../organizations/encryption.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
+import type { LeadSettings } from "../organizations/settings.js";
 import { readStored } from "../organizations/storage-quota.js";
 import { beginAttempt } from "./attempts.js";
 import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
 import { countRecentLeads, requireDailyRoom, requireStorageRoom } from "./lead-quota.js";
 import type { ReadLead } from "./read-lead.js";
-import type { LeadSettings } from "./settings.js";
 import { findReplay, isLocationOf, leadInsert, type NewLead, type StoredLead } from "./store-lead.js";
 
 export interface LeadSubmission {

@@ -1,3 +1,4 @@
+import { defaultSettings } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { configureOrganization, showSettings } from "./configure-organization.js";
@@ -49,6 +50,11 @@ test("settings are kept, what is not named stays, and the captcha secret never c
   );
   expect(rows[0].captcha_secret.includes("very-secret")).toBe(false);
   expect(openSecret(secretKey, organizationId, rows[0].captcha_secret)).toBe("very-secret");
+});
+
+test("a new organization has the default of every setting", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  expect(await showSettings(gatehouse.database.work, organizationId)).toMatchObject(defaultSettings);
 });
 
 test("every change is in the audit log, without the secret", async () => {

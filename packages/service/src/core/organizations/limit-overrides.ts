@@ -9,16 +9,34 @@ import {
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { InvalidInput } from "../refusals/input-errors.js";
+import { mergeByName } from "./number-settings.js";
+import { setting } from "./setting.js";
 
 /** What operators have set for one organization, by operation. The others have the usual limit. */
 export type OwnLimits = Partial<Record<OperationName, OwnLimit>>;
 /** Null takes an own limit away. */
 export type OwnLimitChanges = Partial<Record<OperationName, OwnLimit | null>>;
 
+/** How much an organization may send. An operator sets it, and the gate reads it by itself, with the key. */
+export const limits = setting({
+  name: "limits",
+  columns: ["own_limits"],
+  show: (stored: OwnLimits | null) => mergeByName(operationNames, stored, {}) ?? {},
+  change: (stored, change: OwnLimitChanges) => mergeByName(operationNames, stored, change),
+  option: {
+    flags: "--limit <operation=requests/seconds...>",
+    description:
+      "a rate limit of its own for an operation, or OPERATION=default to take it away; counts at once on every instance",
+    example: "--limit importTransactions=1000/60 --limit submitLead=default",
+    parse: readOwnLimits,
+  },
+  describe: showOwnLimits,
+});
+
 /** What a person writes to take an own limit away. */
 const usual = "default";
 
-/** The limits that hold for an organization at this moment. The gate reads them by itself, with the key. */
+/** The limits that hold for an organization at this moment. */
 export async function readLimits(
   pool: pg.Pool,
   organizationId: string,
@@ -70,17 +88,7 @@ export function collectOwnLimits(
   return changes;
 }
 
-/** Null: there are none, as in an organization that never had any. */
-export function changedLimits(current: OwnLimits | null, changes: OwnLimitChanges): OwnLimits | null {
-  const wanted = { ...current, ...changes };
-  const own = operationNames.flatMap((name) => {
-    const limit = wanted[name];
-    return limit ? [[name, limit] as const] : [];
-  });
-  return own.length === 0 ? null : Object.fromEntries(own);
-}
-
 /** For people: importTransactions=1000/60. */
-export function showOwnLimits(limits: OwnLimits): string[] {
+function showOwnLimits(limits: OwnLimits): string[] {
   return Object.entries(limits).map(([name, limit]) => `${name}=${showOwnLimit(limit)}`);
 }

@@ -4,15 +4,15 @@ import { InvalidInput } from "../refusals/input-errors.js";
 /** What a person writes to take an own number away. */
 const usual = "default";
 
-/** Null: no number is left. They come in the order of the names, so that the same settings have the same version. */
-export function mergeNumbers<Name extends string>(
+/** Null: nothing is left. Entries come in the order of the names, so that the same settings have the same version. */
+export function mergeByName<Name extends string, Value>(
   names: readonly Name[],
-  stored: Partial<Record<Name, number>> | null,
-  changes: Partial<Record<Name, number | null>>,
-): Partial<Record<Name, number>> | null {
-  const all = { ...stored, ...changes } as Partial<Record<Name, number | null>>;
-  const left = names.flatMap((name) => (typeof all[name] === "number" ? [[name, all[name]]] : []));
-  return left.length === 0 ? null : (Object.fromEntries(left) as Partial<Record<Name, number>>);
+  stored: Partial<Record<Name, Value>> | null,
+  changes: Partial<Record<Name, Value | null>>,
+): Partial<Record<Name, Value>> | null {
+  const all: Partial<Record<Name, Value | null>> = { ...stored, ...changes };
+  const left = names.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
+  return left.length === 0 ? null : (Object.fromEntries(left) as Partial<Record<Name, Value>>);
 }
 
 /** Numbers as they are typed on the command line: records=730. */

@@ -10,7 +10,7 @@ import {
   type Retention,
 } from "@gatehouse-parking/contract";
 import { InvalidInput } from "../refusals/input-errors.js";
-import { mergeNumbers, readNumbers } from "./number-settings.js";
+import { mergeByName } from "./number-settings.js";
 
 /** Null takes an own number of days away. */
 export type RetentionChanges = Partial<Record<KeptKind, number | null>>;
@@ -20,7 +20,7 @@ export function changedRetention(stored: Retention | null, changes: RetentionCha
   for (const [what, days] of Object.entries(changes))
     if (days !== null && !isKeptDays(days))
       throw new InvalidInput(`How long ${what} are kept must be ${keptDaysRule}; ${days} is not`);
-  return mergeNumbers(keptKinds, stored, changes);
+  return mergeByName(keptKinds, stored, changes);
 }
 
 /**
@@ -43,12 +43,5 @@ export function changedPending(
   stored: PendingRetention | null,
   changes: PendingChanges,
 ): PendingRetention | null {
-  const all: PendingChanges = { ...stored, ...changes };
-  const left = deletableKinds.flatMap((what) => (all[what] ? [[what, all[what]]] : []));
-  return left.length === 0 ? null : (Object.fromEntries(left) as PendingRetention);
-}
-
-/** Days as they are typed on the command line: records=730. */
-export function readRetention(texts: readonly string[]): RetentionChanges {
-  return readNumbers(texts, keptKinds, { what: "kept for a time of its own", example: "records=730" });
+  return mergeByName(deletableKinds, stored, changes);
 }

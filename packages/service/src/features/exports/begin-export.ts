@@ -1,15 +1,10 @@
 import type pg from "pg";
+import { showSettings } from "../../core/organizations/configure-organization.js";
 import { showOrganization } from "../../core/organizations/organizations.js";
+import { exportedSettings } from "../../core/organizations/settings.js";
 import { ConflictError } from "../../core/refusals/input-errors.js";
 import { packageVersion } from "../../core/version.js";
-import {
-  exportFormat,
-  exportVersion,
-  frameLine,
-  type CarriedSettings,
-  type Continued,
-  type Head,
-} from "./format.js";
+import { exportFormat, exportVersion, frameLine, type Continued, type Head } from "./format.js";
 import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, type Position } from "./position.js";
 import { countRows, newestId } from "../../core/stored-tables/read-section.js";
@@ -46,7 +41,7 @@ export async function beginExport(
     organization: { uuid, name },
     takenAt: await momentOf(client),
     lines: counted,
-    settings: await readSettings(client, organizationId),
+    settings: exportedSettings({ ...(await showSettings(client, organizationId)) }),
     deletedBefore: await readDeletedBefore(client, organizationId),
   };
   const line = frameLine(head);
@@ -106,18 +101,6 @@ async function wasErased(client: pg.ClientBase, { organizationId, newest }: Posi
 async function momentOf(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ now: Date }>("select now() as now");
   return (rows[0] as { now: Date }).now.toISOString();
-}
-
-async function readSettings(client: pg.ClientBase, organizationId: string): Promise<CarriedSettings> {
-  const { rows } = await client.query<CarriedSettings>(
-    `select honeypot_field as "honeypotField", lead_origins as "leadOrigins",
-            requires_second_factor as "requiresSecondFactor", keeps_sent_values as "keepsSentValues",
-            has_several_currencies as "hasSeveralCurrencies", keeps_deleted_keys as "keepsDeletedKeys",
-            keeps_replays_once as "keepsReplaysOnce"
-     from organizations where id = $1`,
-    [organizationId],
-  );
-  return rows[0] as CarriedSettings;
 }
 
 async function readDeletedBefore(client: pg.ClientBase, organizationId: string): Promise<string | null> {

@@ -20,19 +20,10 @@ export interface Head {
   takenAt: string;
   /** Lines that follow, by kind. */
   lines: Record<string, number>;
-  settings: CarriedSettings;
+  /** Those that the table of organization settings calls exported. */
+  settings: Record<string, unknown>;
   /** Records with smaller identifiers may have been deleted because their time was over; null: none were. */
   deletedBefore: string | null;
-}
-
-export interface CarriedSettings {
-  honeypotField: string | null;
-  leadOrigins: string[];
-  requiresSecondFactor: boolean;
-  keepsSentValues: boolean;
-  hasSeveralCurrencies: boolean;
-  keepsDeletedKeys: boolean;
-  keepsReplaysOnce: boolean;
 }
 
 export interface Mark {

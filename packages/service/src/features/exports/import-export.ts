@@ -4,12 +4,13 @@ import { nowMs } from "../../core/clock.js";
 import { transaction } from "../../core/database/transaction.js";
 import { configureOrganization } from "../../core/organizations/configure-organization.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
+import { exportedSettings } from "../../core/organizations/settings.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { maxExamples, type Check, type Finding } from "../../core/verify/check.js";
 import { locateProblems, type FoundProblem } from "./file/locate-problems.js";
 import { TableFiller } from "./file/fill-tables.js";
 import { readExport } from "./file/read-export.js";
-import type { CarriedSettings, End, Head } from "./format.js";
+import type { End, Head } from "./format.js";
 import type { Section } from "../../core/stored-tables/section.js";
 
 export interface ImportedExport {
@@ -61,7 +62,8 @@ export async function importExport(
     const { head, end, continuedAt } = await fill(client, input);
     const problems = await finish(client, organizationId, head.deletedBefore);
     await requireSound(client, { organizationId, file, checks, sections, problems });
-    await applySettings(client, { organizationId, actor, settings: head.settings });
+    const settings = exportedSettings(head.settings);
+    await configureOrganization(client, noSecretKey, { organizationId, actor, ...settings });
     const { organization, takenAt, release } = head;
     const from = { uuid: organization.uuid, name: organization.name, takenAt, release };
     await writeAudit(client, {
@@ -221,25 +223,6 @@ async function requireSound(
   if (problems.length === 0) return;
   const told = await locateProblems(file, problems, sections);
   throw new InvalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
-}
-
-async function applySettings(
-  client: pg.PoolClient,
-  { settings, ...whose }: { organizationId: string; actor: Actor; settings: CarriedSettings },
-): Promise<void> {
-  const { honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies } =
-    settings;
-  const { keepsDeletedKeys, keepsReplaysOnce } = settings;
-  await configureOrganization(client, noSecretKey, {
-    ...whose,
-    honeypotField,
-    leadOrigins,
-    requiresSecondFactor,
-    keepsSentValues,
-    hasSeveralCurrencies,
-    keepsDeletedKeys,
-    keepsReplaysOnce,
-  });
 }
 
 /** No secret is changed, so none has to be sealed. */

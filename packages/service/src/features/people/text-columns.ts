@@ -1,3 +1,5 @@
+import { plainSettingNames, plainSettings } from "@gatehouse-parking/contract";
+import { columnName } from "../../core/entities/columns.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 
@@ -41,8 +43,11 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
     captcha_type: "closed",
     captcha_secret: "closed",
     captcha_hostnames: settings,
-    honeypot_field: settings,
-    lead_origins: settings,
+    ...Object.fromEntries(
+      plainSettingNames
+        .filter((name) => plainSettings[name].kind !== "switch")
+        .map((name) => [columnName(name), settings]),
+    ),
     own_limits: "closed",
     retention: "closed",
     acknowledged_retention: "closed",

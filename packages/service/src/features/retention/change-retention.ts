@@ -4,10 +4,8 @@ import { actorName, type Actor } from "../../core/audit/audit.js";
 import {
   configureOrganization,
   showSettings,
-  type OrganizationChanges,
   type OrganizationSettings,
 } from "../../core/organizations/configure-organization.js";
-import type { SecretKeySource } from "../../core/organizations/secret-key.js";
 import { requireVersion, ConflictError } from "../../core/refusals/input-errors.js";
 import { holdShorterPeriods } from "./hold-shorter-periods.js";
 import {
@@ -16,6 +14,7 @@ import {
   type DeletionPreview,
   type RetentionRules,
 } from "./preview-deletion.js";
+import type { RetentionSettings, RetentionSettingsChanges } from "./settings.js";
 
 export interface GuardedChange extends RetentionRules {
   /** Decides about a change that deletes stored data. */
@@ -43,23 +42,22 @@ export function confirmsCounts(
 }
 
 /**
- * Saves settings. Periods that delete stored data need a confirmation and take effect after the grace period; everything
+ * The changes to save. Periods that delete stored data need a confirmation and take effect after the grace period; everything
  * else takes effect at once.
  */
-export async function configureWithGrace(
+export async function withGrace(
   pool: pg.Pool,
-  secretKey: SecretKeySource["findOrMake"],
-  changes: OrganizationChanges,
+  changes: RetentionSettingsChanges,
   { confirm, ...rules }: GuardedChange,
-): Promise<OrganizationSettings> {
+): Promise<RetentionSettingsChanges> {
   await holdShorterPeriods(pool, changes.organizationId, rules);
-  const settings = await showSettings(pool, changes.organizationId);
+  const settings = await showSettings<RetentionSettings>(pool, changes.organizationId);
   requireVersion("The organization's settings", settings.version, changes.version);
   const preview = await previewDeletion(pool, settings, changes, rules);
   if (preview.data.length > 0 && !(await confirm(preview)))
     throw new ConflictError("This change deletes stored data and was not confirmed. Nothing was saved");
   const delayed = new Map(preview.data.map((deletable) => [deletable.what, deletable]));
-  return configureOrganization(pool, secretKey, {
+  return {
     ...changes,
     retention:
       changes.retention &&
@@ -75,12 +73,12 @@ export async function configureWithGrace(
     ),
     // What was counted and confirmed is a change of these settings, and of no others.
     version: settings.version,
-  });
+  };
 }
 
 function toPending(
   { what, days, count, isMinimum }: Deletable,
-  { retention }: OrganizationSettings,
+  { retention }: RetentionSettings,
   { at, actor }: { at: string; actor: Actor },
 ): PendingRetentionChange {
   const from = what === "deletedKeys" ? null : (retention[what] ?? null);
@@ -91,19 +89,20 @@ function toPending(
 export async function cancelPendingRetention(
   pool: pg.Pool,
   { organizationId, what, actor }: { organizationId: string; what: readonly DeletableKind[]; actor: Actor },
-): Promise<OrganizationSettings> {
-  const { pendingRetention, version } = await showSettings(pool, organizationId);
+): Promise<OrganizationSettings & RetentionSettings> {
+  const { pendingRetention, version } = await showSettings<RetentionSettings>(pool, organizationId);
   const missing = what.filter((kind) => pendingRetention[kind] === undefined);
   if (missing.length > 0)
     throw new ConflictError(
       "This change is not pending any more. It was cancelled, or it has taken effect: save a longer period to stop deletion",
     );
-  return configureOrganization(pool, neverSealed, {
+  const changes: RetentionSettingsChanges = {
     organizationId,
     pendingRetention: Object.fromEntries(what.map((kind) => [kind, null])),
     version,
     actor,
-  });
+  };
+  return configureOrganization<RetentionSettings>(pool, neverSealed, changes);
 }
 
 function neverSealed(): never {

@@ -1,25 +1,24 @@
-import type { DeletableKind } from "@gatehouse-parking/contract";
+import { Option } from "commander";
 import { createInterface } from "node:readline/promises";
+import type { ConfigureGuard } from "../../core/feature.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
-import type { Deletable, DeletionPreview } from "./preview-deletion.js";
 import { remark } from "../../core/cli/output.js";
+import { withGrace } from "./change-retention.js";
+import { retentionRules, type DeletionPreview } from "./preview-deletion.js";
+import { describeDeletion } from "./settings.js";
 
-const names: Record<DeletableKind, string> = {
-  records: "records",
-  exceptions: "skipped and failed records of runs",
-  runDetails: "values of failed records",
-  requestLog: "requests of the log",
-  leads: "leads",
-  deletedKeys: "keys of deleted records",
+/** gatehouse organization configure --yes */
+export const configureGuard: ConfigureGuard = {
+  options: [new Option("--yes", "delete what shorter periods delete, without a question")],
+  guard: (pool, config, changes, { yes }) =>
+    withGrace(pool, changes, {
+      ...retentionRules(config),
+      confirm: (preview) => confirmDeletion(preview, yes === true),
+    }),
 };
 
-/** Deletes 21 leads after 2026-11-19T12:31:00.000Z */
-export function describeDeletion({ what, count, isMinimum }: Omit<Deletable, "days">, at: string): string {
-  return `Deletes ${isMinimum ? "more than " : ""}${count.toLocaleString("en")} ${names[what]} after ${at}`;
-}
-
 /** Prints what a change deletes and asks whether to save it. */
-export async function confirmDeletion({ data, at }: DeletionPreview, isConfirmed: boolean): Promise<boolean> {
+async function confirmDeletion({ data, at }: DeletionPreview, isConfirmed: boolean): Promise<boolean> {
   for (const deletable of data) remark(describeDeletion(deletable, at));
   if (isConfirmed) return true;
   if (!process.stdin.isTTY)

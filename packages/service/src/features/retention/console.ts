@@ -11,8 +11,9 @@ import {
 } from "../../core/organizations/configure-organization.js";
 import { collectNumbers } from "../../core/organizations/number-settings.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { cancelPendingRetention, configureWithGrace, confirmsCounts } from "./change-retention.js";
+import { cancelPendingRetention, confirmsCounts, withGrace } from "./change-retention.js";
 import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";
+import type { RetentionSettings } from "./settings.js";
 import { showStorage } from "./show-storage.js";
 
 interface RetentionParts {
@@ -27,20 +28,25 @@ export async function retentionHandlers(
 ): Promise<void> {
   const rules = retentionRules(config);
   defineConsoleOperation(app, "getRetention", async ({ pool, organizationId }) =>
-    toRetention(rules, await showSettings(pool, organizationId)),
+    toRetention(rules, await showSettings<RetentionSettings>(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "previewRetention", async ({ pool, organizationId, body }) =>
-    previewDeletion(pool, await showSettings(pool, organizationId), toPeriods(body), rules),
+    previewDeletion(
+      pool,
+      await showSettings<RetentionSettings>(pool, organizationId),
+      toPeriods(body),
+      rules,
+    ),
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ pool, organizationId, actor, body, request }) => {
     const { confirmed, keepsReplaysOnce, version } = body;
     const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
-    const guarded = { ...rules, confirm: confirmsCounts(confirmed) };
+    const guarded = await withGrace(pool, changes, { ...rules, confirm: confirmsCounts(confirmed) });
     return toRetention(
       rules,
-      await configureWithGrace(pool, () => keyToSeal(secretKey, request), changes, guarded),
+      await configureOrganization<RetentionSettings>(pool, () => keyToSeal(secretKey, request), guarded),
     );
   });
 
@@ -67,7 +73,13 @@ function toPeriods({ days = [], keepsDeletedKeys }: BodyOf<"previewRetention">) 
 
 function toRetention(
   { usualDays }: RetentionRules,
-  { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version }: OrganizationSettings,
+  {
+    retention,
+    pendingRetention,
+    keepsDeletedKeys,
+    keepsReplaysOnce,
+    version,
+  }: OrganizationSettings & RetentionSettings,
 ): OrganizationRetention {
   const data = keptKinds.map((what) => ({
     what,

@@ -1,13 +1,15 @@
 import type { Feature } from "../../core/feature.js";
 import { variables } from "./environment.js";
 import { findDeleted } from "./find-deleted.js";
+import { retentionSettings } from "./settings.js";
 
 /** Deletes data that is older than an organization wants to keep, and counts what it stores. */
 export const retention: Feature = {
   name: "retention",
   requires: ["request-log"],
   environment: { variables },
-  configureOptions: async () => (await import("./configure-options.js")).configureOptions,
+  organizationSettings: retentionSettings,
+  configureGuard: async () => (await import("./confirm-deletion.js")).configureGuard,
   organizationFacts: async () => (await import("./organization-facts.js")).organizationFacts,
   verifyChecks: async () => (await import("./verify.js")).deletedChecks,
   findRemoved: async (...asked) => ({ deleted: await findDeleted(...asked) }),

@@ -15,6 +15,7 @@ import {
   type RetentionChanges,
 } from "../../core/organizations/retention-periods.js";
 import { previewDeletion, type RetentionRules } from "./preview-deletion.js";
+import type { RetentionSettings } from "./settings.js";
 
 /** There is a sweep a minute; the next one looks at the rest. */
 const organizationsPerSweep = 100;
@@ -58,7 +59,7 @@ export async function holdShorterPeriods(
   const preview = await previewDeletion(
     pool,
     {
-      ...(await showSettings(pool, organizationId)),
+      ...(await showSettings<RetentionSettings>(pool, organizationId)),
       retention: acknowledged,
       keepsDeletedKeys: row.acknowledged_keeps_deleted_keys,
     },

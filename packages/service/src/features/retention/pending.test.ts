@@ -8,6 +8,7 @@ import { storedEntities } from "../../core/entities/entities.js";
 import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js";
 import { showSettings } from "../../core/organizations/configure-organization.js";
 import { firstIdAt } from "../../core/paging/pages.js";
+import type { RetentionSettings } from "./settings.js";
 import { deleteSomeLeads } from "./delete-leads.js";
 import { previewDeletion, retentionRules } from "./preview-deletion.js";
 
@@ -314,7 +315,7 @@ test("the preview counts every kind exactly as the sweeps delete it", async () =
   // Exceptions are kept a day longer than their period.
   const moment = (await between()) + dayMs;
   const { console: pool } = gatehouse.database;
-  const settings = await showSettings(pool, partner.organizationId);
+  const settings = await showSettings<RetentionSettings>(pool, partner.organizationId);
   // Not by a request: with this clock it would make identifiers that are ahead of those of the next test.
   const preview = await atTime(moment, () =>
     previewDeletion(

@@ -6,9 +6,9 @@ import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { clockSignsDays } from "../../core/imports/history/sweep-run-details.js";
 import { repetitionMs } from "../../core/imports/write/exceptions.js";
-import type { OrganizationSettings } from "../../core/organizations/configure-organization.js";
 import { changedRetention, type RetentionChanges } from "../../core/organizations/retention-periods.js";
 import { firstIdAt } from "../../core/paging/pages.js";
+import type { RetentionSettings } from "./settings.js";
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -57,7 +57,7 @@ export interface PeriodChanges {
  */
 export async function previewDeletion(
   pool: pg.Pool,
-  settings: OrganizationSettings,
+  settings: RetentionSettings & { uuid: string },
   { retention = {}, keepsDeletedKeys }: PeriodChanges,
   { usualDays, graceHours }: RetentionRules,
 ): Promise<DeletionPreview> {

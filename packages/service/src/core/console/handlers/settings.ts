@@ -1,4 +1,10 @@
-import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
+import {
+  operationNames,
+  operations,
+  plainSettingsOf,
+  type OperationName,
+  type RateLimit,
+} from "@gatehouse-parking/contract";
 import type { BodyOf, OrganizationLimits, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import {
@@ -105,11 +111,7 @@ function toSettings(
             minimumScore: stored.captchaMinimumScore,
             hostnames: stored.captchaHostnames,
           },
-    honeypotField: stored.honeypotField,
-    leadOrigins: stored.leadOrigins,
-    requiresSecondFactor: stored.requiresSecondFactor,
-    keepsSentValues: stored.keepsSentValues,
-    hasSeveralCurrencies: stored.hasSeveralCurrencies,
+    ...plainSettingsOf(stored),
     version: stored.version,
   };
 }

@@ -37,7 +37,7 @@ export class QuotaCheck {
   /** Locks the organization. Where it has a quota, the same statement reads what it stores. */
   lockStatement(): Statement {
     const { rules, identity } = this.#run;
-    const { records, storageBytes } = rules.quotas ?? {};
+    const { records, storageBytes } = rules.quotas;
     if (records === undefined && storageBytes === undefined) return lockStatement(identity.organizationId);
     return {
       name: "lock-organization-and-count",
@@ -62,7 +62,7 @@ export class QuotaCheck {
   require(part: StoredPart): void {
     const { quotas } = this.#run.rules;
     const taken = this.taken(part);
-    if (!quotas || taken.records === 0) return;
+    if (taken.records === 0) return;
     requireWithin("records", quotas.records, this.#stored.records, taken.records);
     requireWithin("bytes of storage", quotas.storageBytes, this.#stored.bytes, taken.bytes);
   }

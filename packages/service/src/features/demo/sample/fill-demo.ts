@@ -1,4 +1,4 @@
-import { importResources, permissions, type ImportRun } from "@gatehouse-parking/contract";
+import { defaultSettings, importResources, permissions, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Actor } from "../../../core/audit/audit.js";
 import { nowMs } from "../../../core/clock.js";
@@ -8,7 +8,7 @@ import { resources, type ResourceDefinition } from "../../../core/imports/resour
 import { listLocations } from "../../../core/locations/list-locations.js";
 import type { Log } from "../../../core/logger.js";
 import { createApiKey } from "../../../core/organizations/api-keys.js";
-import type { ImportObserver, OrganizationRules } from "../../../core/imports/run.js";
+import type { ImportObserver } from "../../../core/imports/run.js";
 import { KeyedSemaphore } from "../../../core/scheduling/keyed-semaphore.js";
 import { noTracer } from "../../../core/telemetry/tracer.js";
 import { undoRun } from "../../undo/undo-run.js";
@@ -139,12 +139,7 @@ async function send(
 
 const quiet: Log = { error: () => undefined, warn: () => undefined, child: () => quiet };
 
-const sampleRules: OrganizationRules = {
-  keepsSentValues: true,
-  keepsDeletedKeys: false,
-  keepsReplaysOnce: false,
-  quotas: null,
-};
+const sampleRules = { ...defaultSettings, quotas: {} };
 
 /** A batch that fails as a whole is nobody's run: it ends the filling. */
 function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {

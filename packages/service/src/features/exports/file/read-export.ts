@@ -6,16 +6,9 @@ import {
   parseTimestamp,
 } from "@gatehouse-parking/contract";
 import { maxOrganizationNameLength } from "../../../core/organizations/organizations.js";
+import { exportedNames, findUnexportable } from "../../../core/organizations/settings.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
-import {
-  exportFormat,
-  exportVersion,
-  frameKinds,
-  type CarriedSettings,
-  type End,
-  type Head,
-  type Mark,
-} from "../format.js";
+import { exportFormat, exportVersion, frameKinds, type End, type Head, type Mark } from "../format.js";
 import { HashChain } from "../hash-chain.js";
 import type { Section } from "../../../core/stored-tables/section.js";
 import { readLines, type Line } from "./read-lines.js";
@@ -180,24 +173,14 @@ function problemOfHead({
 }: Head): string | undefined {
   const isName = (value: unknown, maxLength: number) =>
     typeof value === "string" && isStorableText(value) && isWithinLength(value, maxLength);
-  const flags: (keyof CarriedSettings)[] = [
-    ...(["requiresSecondFactor", "keepsSentValues", "hasSeveralCurrencies"] as const),
-    ...(["keepsDeletedKeys", "keepsReplaysOnce"] as const),
-  ];
-  const origins: unknown = settings?.leadOrigins;
-  const wrongFlag = flags.find((name) => typeof settings?.[name] !== "boolean");
+  const wrongSetting = isObject(settings) ? findUnexportable(settings) : exportedNames()[0];
   const parts: [name: string, isRight: boolean][] = [
     ["organization.uuid", typeof organization?.uuid === "string" && isUuid(organization.uuid)],
     ["organization.name", isName(organization?.name, maxOrganizationNameLength)],
     ["takenAt", isTakenAt(takenAt)],
     ["release", isName(release, maxReleaseLength)],
     ["lines", isObject(lines) && Object.values(lines).every((count) => Number.isSafeInteger(count))],
-    [
-      "settings.honeypotField",
-      settings?.honeypotField === null || typeof settings?.honeypotField === "string",
-    ],
-    ["settings.leadOrigins", Array.isArray(origins) && origins.every((origin) => typeof origin === "string")],
-    [`settings.${wrongFlag}`, wrongFlag === undefined],
+    [`settings.${wrongSetting}`, wrongSetting === undefined],
     ["deletedBefore", deletedBefore === null || (typeof deletedBefore === "string" && isUuid(deletedBefore))],
   ];
   return parts.find(([, isRight]) => !isRight)?.[0];
