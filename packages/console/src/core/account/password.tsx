@@ -7,7 +7,7 @@ import { passwordLengths } from "@gatehouse-parking/contract";
 import type { ChangePasswordRequest, Session } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
-import { CodeInput } from "../session/sign-in-form.js";
+import { CodeInput } from "../session/sign-in.js";
 import { DialogButtons } from "../ui/confirm.js";
 import { Failure } from "../ui/states.js";
 

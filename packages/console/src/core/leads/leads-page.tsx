@@ -1,9 +1,10 @@
-import { Badge, Button, Checkbox } from "@mantine/core";
+import { Badge, Button, Checkbox, Group, Menu, Text } from "@mantine/core";
 import { maxCountedLeads, operations } from "@gatehouse-parking/contract";
 import type { LeadFilters, ListedLead } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useApi } from "../api/queries.js";
+import { notifications } from "@mantine/notifications";
+import { useApi, useChange } from "../api/queries.js";
 import { Slot } from "../features.js";
 import { CursorList } from "../lists/cursor-list.js";
 import { readNamed, readUtcDays, useFilters } from "../lists/list-state.js";
@@ -11,13 +12,14 @@ import { LocationFilter } from "../locations/location-choices.js";
 import { curlCommand, useApiAddress } from "../session/api-address.js";
 import { useMayChange } from "../session/session.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
+import { pluralize } from "../ui/format.js";
+import { IconChevronDown } from "../ui/icons.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
-import { Empty } from "../ui/states.js";
+import { Empty, Failure } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
-import { BulkActions } from "./bulk-actions.js";
-import { LeadBadges, leadName, workStates } from "./lead-badges.js";
+import { LeadBadges, leadName, workStates } from "./lead-work.js";
 import styles from "./leads.module.css";
 
 const columns: Column<ListedLead>[] = [
@@ -191,4 +193,87 @@ function readFilters(params: URLSearchParams): LeadFilters {
   const named = readNamed(params, ["state", "workState", "duplicates", "location", "text"]);
   const known = Object.entries(named).filter(([name, value]) => choices[name]?.includes(value) ?? true);
   return { ...(Object.fromEntries(known) as LeadFilters), ...readUtcDays(params) };
+}
+
+/** Selects leads of the page and changes all selected ones. */
+function BulkActions({
+  rows,
+  selected,
+  select,
+  reload,
+}: {
+  rows: readonly ListedLead[];
+  selected: readonly ListedLead[];
+  select: (leads: readonly ListedLead[]) => void;
+  reload: () => void;
+}) {
+  const change = useChange("changeLeads", { refresh: ["listLeads", "getLead"] });
+  const apply = (wanted: { state: ListedLead["state"] } | { workState: ListedLead["workState"] }) =>
+    change.mutate(
+      { body: { leads: selected.map(({ uuid, version }) => ({ uuid, version })), ...wanted } },
+      {
+        onSuccess: ({ changed }) => {
+          select([]);
+          notifications.show({ message: `${pluralize(changed, "lead")} changed.` });
+        },
+        onError: reload,
+      },
+    );
+  return (
+    <>
+      {change.error ? <Failure error={change.error} /> : null}
+      <Group gap="sm" className={styles.bulk}>
+        <Checkbox
+          size="sm"
+          label={selected.length > 0 ? `${selected.length} selected` : "Select all on this page"}
+          checked={selected.length > 0 && selected.length === rows.length}
+          indeterminate={selected.length > 0 && selected.length < rows.length}
+          onChange={(event) => select(event.currentTarget.checked ? rows : [])}
+        />
+        {selected.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Choose leads to change several at once.
+          </Text>
+        ) : (
+          <>
+            <Menu position="bottom-start">
+              <Menu.Target>
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={change.isPending}
+                  rightSection={<IconChevronDown size={14} />}
+                >
+                  Set state
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {workStates.map(({ value, label }) => (
+                  <Menu.Item key={value} onClick={() => apply({ workState: value })}>
+                    {label}
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={change.isPending}
+              onClick={() => apply({ state: "quarantined" })}
+            >
+              Move to quarantine
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={change.isPending}
+              onClick={() => apply({ state: "accepted" })}
+            >
+              Take out of quarantine
+            </Button>
+          </>
+        )}
+      </Group>
+    </>
+  );
 }

@@ -16,7 +16,7 @@ import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
-import { FieldValue, RecordTitle, zoneOf } from "./record-fields.js";
+import { FieldValue, RecordTitle, zoneOf } from "./record-details.js";
 import { isRecordKind, kinds, toLabel } from "./record-kinds.js";
 
 export default function RecordsPage() {

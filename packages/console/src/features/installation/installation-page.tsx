@@ -1,8 +1,22 @@
-import { Button } from "@mantine/core";
+import { Badge, Button, Group } from "@mantine/core";
 import { Link } from "wouter";
+import {
+  type HealthOrder,
+  maxCountedRuns,
+  type OrganizationHealth,
+} from "@gatehouse-parking/contract/console";
 import { useApi } from "../../core/api/queries.js";
-import { Freshness, Page } from "../../core/ui/page.js";
-import { OrganizationList } from "./organization-list.js";
+import { useHasFeature } from "../../core/features.js";
+import { ImportStatusBadge } from "../../core/imports/import-status.js";
+import { Filters, SelectFilter, TextFilter } from "../../core/ui/filters.js";
+import { formatBytes, pluralize } from "../../core/ui/format.js";
+import { Freshness, Page, Panel } from "../../core/ui/page.js";
+import { NumberedPaging } from "../../core/ui/paging.js";
+import { useQueryState } from "../../core/ui/query-state.js";
+import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
+import { type Column, DataTable } from "../../core/ui/table.js";
+import { relativeTime, Time, useNow } from "../../core/ui/time.js";
+import styles from "./installation.module.css";
 import { BackupAlert, ServiceHealth } from "./service-health.js";
 
 const refreshMs = 60_000;
@@ -28,4 +42,242 @@ export default function InstallationPage() {
       <ServiceHealth query={service} />
     </Page>
   );
+}
+
+const orders: { value: HealthOrder; label: string }[] = [
+  { value: "attention", label: "What needs attention" },
+  { value: "name", label: "Name" },
+  { value: "lastRun", label: "Last run" },
+  { value: "failedDay", label: "Failures, 24 hours" },
+  { value: "failedWeek", label: "Failures, 7 days" },
+  { value: "stored", label: "Size" },
+];
+
+const columns: Column<OrganizationHealth>[] = [
+  {
+    header: "Organization",
+    cell: (organization) => (
+      <Group gap="xs">
+        <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
+        {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
+      </Group>
+    ),
+    wrap: true,
+  },
+  {
+    header: "Needs attention",
+    cell: (organization) => <Attention organization={organization} />,
+    wrap: true,
+  },
+  {
+    header: "Last run",
+    cell: ({ uuid, lastRun, lookedAt }) =>
+      lastRun ? (
+        <Group gap="xs">
+          <ImportStatusBadge status={lastRun.status} />
+          <Link href={`/organizations/${uuid}/imports/${lastRun.referenceUuid}`}>
+            <Time value={lastRun.startedAt} />
+          </Link>
+        </Group>
+      ) : lookedAt ? (
+        "never"
+      ) : (
+        "not known yet"
+      ),
+    from: "tablet",
+    wrap: true,
+  },
+  {
+    header: "Failed, 24 h",
+    cell: ({ day, lookedAt }) => <FailedShare span={day} isKnown={lookedAt !== null} />,
+    align: "right",
+  },
+  {
+    header: "Failed, 7 d",
+    cell: ({ week, lookedAt }) => <FailedShare span={week} isKnown={lookedAt !== null} />,
+    align: "right",
+    from: "tablet",
+  },
+  {
+    header: "Stored",
+    cell: ({ stored }) =>
+      stored ? (
+        <>
+          {pluralize(stored.records, "record")}
+          <br />
+          {formatBytes(stored.bytes)}
+        </>
+      ) : (
+        "–"
+      ),
+    align: "right",
+    from: "desktop",
+  },
+  {
+    header: "Looked at",
+    cell: ({ lookedAt }) => (lookedAt ? <RelativeTime value={lookedAt} /> : "–"),
+    align: "right",
+    from: "desktop",
+  },
+];
+
+function OrganizationList() {
+  const { params } = useQueryState();
+  const page = Number(params.get("page")) || 1;
+  const query = params.get("query") ?? "";
+  const sort = orders.find(({ value }) => value === params.get("sort"))?.value ?? "attention";
+  const list = useApi("listOrganizationHealth", { query: { page, query, sort }, refetchMs: refreshMs });
+  return (
+    <Panel
+      flush
+      title="Organizations"
+      description={list.data ? <FigureAge oldest={list.data.oldestLook} /> : null}
+      actions={<Freshness query={list} />}
+    >
+      <div className={styles.filters}>
+        <Filters>
+          <TextFilter name="query" label="Name or UUID" />
+          <SelectFilter name="sort" label="Order by attention" choices={orders} />
+        </Filters>
+      </div>
+      {list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : null}
+      {list.isPending ? <RowsLoading /> : null}
+      {list.data && list.data.data.length > 0 ? (
+        <DataTable
+          label="Organizations"
+          columns={columns}
+          rows={list.data.data}
+          rowKey={(organization) => organization.uuid}
+          href={(organization) => `/organizations/${organization.uuid}`}
+        />
+      ) : null}
+      {list.data?.data.length === 0 ? <NoOrganizations isFiltered={query !== ""} /> : null}
+      {list.data ? <NumberedPaging page={page} totalPages={list.data.totalPages} /> : null}
+    </Panel>
+  );
+}
+
+/** The service updates the figures one organization at a time. */
+function FigureAge({ oldest }: { oldest: string | null }) {
+  const now = useNow();
+  if (oldest === null) return "Some organizations were not looked at yet; each line says of when it is.";
+  return `Looked up organization by organization; the oldest figures are from ${relativeTime(oldest, now)}. What is stored is counted about once an hour.`;
+}
+
+function RelativeTime({ value }: { value: string }) {
+  return (
+    <time dateTime={value} title={value}>
+      {relativeTime(value, useNow())}
+    </time>
+  );
+}
+
+function FailedShare({ span, isKnown }: { span: OrganizationHealth["day"]; isKnown: boolean }) {
+  if (!isKnown || span.records === 0) return <span className={styles.quiet}>–</span>;
+  const percent = (span.failed / span.records) * 100;
+  const shown = percent > 0 && percent < 0.1 ? "< 0.1" : percent.toFixed(percent < 10 ? 1 : 0);
+  const isCut = span.runs >= maxCountedRuns;
+  const runs = `${isCut ? "the newest " : ""}${pluralize(span.runs, "run")}`;
+  const title = `${span.failed.toLocaleString("en")} of ${pluralize(span.records, "record")} in ${runs}`;
+  return (
+    <span className={percent >= 10 ? styles.bad : undefined} title={title}>
+      {percent === 0 ? "0" : shown} %
+    </span>
+  );
+}
+
+function NoOrganizations({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return <Empty title="No organization matches">Type a part of its name, or how its UUID begins.</Empty>;
+  return (
+    <Empty title="No organizations yet" action={<Link href="/organizations">Create the first one</Link>}>
+      Whatever is imported and submitted belongs to one.
+    </Empty>
+  );
+}
+
+/** Problems of an organization, each with a link to its page. */
+function Attention({ organization }: { organization: OrganizationHealth }) {
+  const hasRequestLog = useHasFeature("request-log");
+  const notes = notesFor(organization);
+  if (notes.length === 0)
+    return <span className={styles.quiet}>{organization.lookedAt ? "nothing" : "–"}</span>;
+  return (
+    <ul className={styles.notes}>
+      {notes.map(({ text, color, to, title }) => (
+        <li key={text}>
+          <Link
+            href={`/organizations/${organization.uuid}${hasRequestLog || !to.startsWith("/requests") ? to : ""}`}
+            className={styles.note}
+            title={title}
+          >
+            <Badge color={color} className={styles.badge}>
+              {text}
+            </Badge>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AttentionNote {
+  text: string;
+  color: "red" | "yellow";
+  to: string;
+  title: string;
+}
+
+function notesFor({
+  lastRun,
+  failingKeys,
+  clockWarnings,
+  drifted,
+  limitsNear,
+  limitedDay,
+}: OrganizationHealth): AttentionNote[] {
+  const notes: AttentionNote[] = [];
+  if (lastRun?.status === 2)
+    notes.push({
+      text: "last run failed",
+      color: "red",
+      to: `/imports/${lastRun.referenceUuid}`,
+      title: "Every record of it failed",
+    });
+  for (const { uuid, name, prefix, requests, refused } of failingKeys)
+    notes.push({
+      text: `key ${name || prefix} failing`,
+      color: "red",
+      to: `/settings/api-keys/${uuid}`,
+      title: `${refused} of ${requests} requests in 24 hours were refused`,
+    });
+  if (clockWarnings > 0)
+    notes.push({
+      text: clockWarnings === 1 ? "clock warning" : `${clockWarnings} clock warnings`,
+      color: "yellow",
+      to: "",
+      title: "Times that look like local times sent with a Z",
+    });
+  if (drifted > 0)
+    notes.push({
+      text: `${pluralize(drifted, "record")} drifted`,
+      color: "yellow",
+      to: "/imports",
+      title: "Sent again with other values than are stored",
+    });
+  for (const { operation, used, limit } of limitsNear)
+    notes.push({
+      text: `${operation} at ${used} of ${limit}`,
+      color: "yellow",
+      to: "",
+      title: "Requests in the window when it was looked at",
+    });
+  if (limitedDay > 0)
+    notes.push({
+      text: `${limitedDay.toLocaleString("en")} over the limit`,
+      color: "yellow",
+      to: "/requests?outcome=limited",
+      title: "Requests answered 429 in 24 hours",
+    });
+  return notes;
 }

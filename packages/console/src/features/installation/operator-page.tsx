@@ -1,5 +1,5 @@
 import { lazy, type ReactNode } from "react";
-import { SecondFactorRequired } from "../../core/account/set-up-second-factor.js";
+import { SecondFactorRequired } from "../../core/account/second-factor.js";
 import { lacksSecondFactor } from "../../core/api/errors.js";
 import { useApi } from "../../core/api/queries.js";
 import { useSession } from "../../core/session/session.js";

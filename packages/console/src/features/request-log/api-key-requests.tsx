@@ -6,8 +6,8 @@ import { useApi } from "../../core/api/queries.js";
 import { Freshness, Panel } from "../../core/ui/page.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
 import { DataTable } from "../../core/ui/table.js";
-import { requestColumns } from "./request-columns.js";
 import styles from "./request-log.module.css";
+import { requestColumns } from "./requests-page.js";
 
 const shownErrors = 5;
 const shownRequests = 10;

@@ -3,15 +3,13 @@ import type { RunResult } from "@gatehouse-parking/contract/console";
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 
-const UndoButton = lazy(() => import("./undo-import.js").then((module) => ({ default: module.UndoButton })));
-const UndoneNotice = lazy(() =>
-  import("./undo-import.js").then((module) => ({ default: module.UndoneNotice })),
-);
+const UndoButton = lazy(() => import("./undo.js").then((module) => ({ default: module.UndoButton })));
+const UndoneNotice = lazy(() => import("./undo.js").then((module) => ({ default: module.UndoneNotice })));
 const UndoUploadButton = lazy(() =>
-  import("./undo-upload.js").then((module) => ({ default: module.UndoUploadButton })),
+  import("./undo.js").then((module) => ({ default: module.UndoUploadButton })),
 );
 const UndoneUploadNotice = lazy(() =>
-  import("./undo-upload.js").then((module) => ({ default: module.UndoneUploadNotice })),
+  import("./undo.js").then((module) => ({ default: module.UndoneUploadNotice })),
 );
 
 function UndoneBadge() {

@@ -1,13 +1,24 @@
-import { Select, TagsInput, Text } from "@mantine/core";
-import { locationHints, nameOrders, suggestTarget, type ColumnSample } from "@gatehouse-parking/record-files";
+import { ActionIcon, Button, Group, Select, TagsInput, Text, TextInput } from "@mantine/core";
+import { type ColumnSample, locationHints, nameOrders, suggestTarget } from "@gatehouse-parking/record-files";
+import { useState } from "react";
+import { IconPlus, IconTrash } from "../../../core/ui/icons.js";
 import { truncate } from "../preview/preview.js";
 import styles from "../uploads.module.css";
-import { fieldChoices, type ColumnChoice } from "./mapping-choices.js";
+import { type ColumnChoice, fieldChoices } from "./mapping-choices.js";
 import type { MappingProps } from "./mapping-panel.js";
 import type { OpenQuestion } from "./open-questions.js";
-import { ParseOptions, TimeOptions } from "./parse-options.js";
-import { fieldOf, topicOf, unknownEnumValues, unknownLocations, valuesOf } from "./value-formats.js";
-import { ValueMap } from "./value-map.js";
+import {
+  ambiguousValue,
+  fieldOf,
+  formatTime,
+  isKnownFormat,
+  possibleFormats,
+  timesOf,
+  topicOf,
+  unknownEnumValues,
+  unknownLocations,
+  valuesOf,
+} from "./value-formats.js";
 
 const shownValues = 3;
 const leaveOut = "Leave out";
@@ -69,7 +80,7 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
   );
 }
 
-export interface ConversionProps extends ColumnProps {
+interface ConversionProps extends ColumnProps {
   choice: ColumnChoice;
 }
 
@@ -175,4 +186,218 @@ function NameOptions({ sample, choice, onChoice }: ConversionProps) {
       onChange={(name) => onChoice({ ...choice, name: name ?? undefined })}
     />
   );
+}
+
+const customFormat = "another";
+const defaultFormat = "usual";
+
+const texts = {
+  time: {
+    label: "Times are written",
+    usual: "As 2026-03-31 23:30 (ISO 8601)",
+    pattern: "Pattern, such as MM/dd/yyyy h:mm a or dd.MM.yyyy",
+    names: {
+      unix: "Seconds since 1970 (Unix)",
+      "unix-ms": "Milliseconds since 1970",
+      serial: "Days of a spreadsheet",
+    },
+  },
+  number: {
+    label: "Numbers are written",
+    usual: "As 1234.50",
+    pattern: "How the file writes 1234.50, such as $1,234.50",
+    names: {},
+  },
+} as const;
+
+/** The format of times or numbers: the formats that fit, with an example, or a custom one. */
+function ParseOptions({
+  sample,
+  choice,
+  onChoice,
+  topic,
+  values,
+}: ConversionProps & { topic: "time" | "number"; values: readonly string[] }) {
+  const text = texts[topic];
+  const ways = [choice[topic] ?? []].flat();
+  const current = ways.length === 1 ? ways[0] : undefined;
+  const fitting = possibleFormats(values, topic);
+  const [isOther, setOther] = useState(current !== undefined && !fitting.includes(current));
+  const example = ambiguousValue(values, topic) ?? values[0] ?? "";
+  const isOpen = current === undefined && (fitting.length > 1 || ways.length > 1);
+  const set = (way: string | undefined) => onChoice({ ...choice, [topic]: way });
+  const names: Readonly<Record<string, string>> = text.names;
+  const labelOf = (way: string) => {
+    const meaning = topic === "time" ? formatTime(example, way) : undefined;
+    const name = names[way] ?? way;
+    return meaning === undefined ? name : `${meaning} (${name})`;
+  };
+
+  return (
+    <>
+      <Select
+        label={text.label}
+        aria-label={`How ${topic}s in ${sample.name} are written`}
+        size="xs"
+        allowDeselect={false}
+        placeholder={isOpen ? "Choose" : undefined}
+        error={isOpen}
+        data={[
+          ...fitting.map((way) => ({ value: way, label: labelOf(way) })),
+          ...(fitting.length > 1 ? [] : [{ value: defaultFormat, label: text.usual }]),
+          { value: customFormat, label: "Another way" },
+        ]}
+        value={isOther ? customFormat : (current ?? (isOpen ? null : defaultFormat))}
+        onChange={(way) => {
+          setOther(way === customFormat);
+          if (way !== customFormat) set(way === defaultFormat ? undefined : (way ?? undefined));
+        }}
+      />
+      {isOther ? (
+        <TextInput
+          label={text.pattern}
+          aria-label={`Another way for ${sample.name}`}
+          size="xs"
+          value={current ?? ""}
+          error={
+            current !== undefined && !isKnownFormat(current, topic) ? "This is no such pattern" : undefined
+          }
+          onChange={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Columns never have an empty name. */
+const sameColumn = { value: "", label: "the same column" };
+
+/** The time format, and the column with the time of day if dates and times are separate. */
+function TimeOptions(props: ConversionProps) {
+  const { content, sample, choice, choices, onChoice } = props;
+  const values = timesOf(content.samples, sample.name, choice, choices);
+  const others = content.samples.map(({ name }) => name).filter((name) => name !== sample.name);
+
+  function join(companion: string | null) {
+    const next = { ...choice, with: companion ?? undefined };
+    const ways = possibleFormats(timesOf(content.samples, sample.name, next, choices), "time");
+    // Joining date and time requires a known format.
+    onChoice({ ...next, time: ways.length === 1 ? ways[0] : ways.length > 1 ? ways : isoFormats(companion) });
+  }
+
+  return (
+    <>
+      <ParseOptions key={choice.with ?? ""} {...props} topic="time" values={values} />
+      <Select
+        label="The time of day is in"
+        aria-label={`Column with the time of day for ${sample.name}`}
+        size="xs"
+        data={[sameColumn, ...others.map((name) => ({ value: name, label: name }))]}
+        value={choice.with ?? sameColumn.value}
+        onChange={(companion) => join(companion === sameColumn.value ? null : companion)}
+        searchable
+        allowDeselect={false}
+      />
+    </>
+  );
+}
+
+function isoFormats(companion: string | null): string[] | undefined {
+  return companion === null ? undefined : ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
+}
+
+const shownMeanings = 100;
+
+/** Maps words of the file to values: unknown words, and those that are already mapped. */
+function ValueMap({
+  sample,
+  choice,
+  onChoice,
+  unknown,
+  meanings,
+}: ConversionProps & { unknown: readonly string[]; meanings: readonly { value: string; label: string }[] }) {
+  const [added, setAdded] = useState<string | null>(null);
+  const values = choice.values ?? {};
+  const words = [...new Set([...Object.keys(values), ...unknown])];
+  const set = (next: Record<string, unknown>) =>
+    onChoice({ ...choice, values: Object.keys(next).length > 0 ? next : undefined });
+
+  function without(word: string) {
+    const { [word]: _, ...rest } = values;
+    set(rest);
+  }
+
+  return (
+    <div className={styles.values}>
+      {words.map((word) => (
+        <Group key={word} gap="xs" wrap="nowrap">
+          <span className={styles.word}>{word}</span>
+          <Select
+            aria-label={`What ${word} means in ${sample.name}`}
+            placeholder="means …"
+            size="xs"
+            className={styles.meaning}
+            data={[...meanings]}
+            limit={shownMeanings}
+            searchable={meanings.length > 8}
+            value={meaningOf(values[word], meanings)}
+            onChange={(meaning) => (meaning === null ? without(word) : set({ ...values, [word]: meaning }))}
+          />
+          {unknown.includes(word) ? null : (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Forget what ${word} means`}
+              onClick={() => without(word)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {added === null ? (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => setAdded("")}
+        >
+          Add a word
+        </Button>
+      ) : (
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            aria-label={`Another word in ${sample.name}`}
+            placeholder="As in the file"
+            size="xs"
+            className={styles.word}
+            value={added}
+            onChange={(event) => setAdded(event.currentTarget.value)}
+          />
+          <Select
+            aria-label={`What the other word means in ${sample.name}`}
+            placeholder="means …"
+            size="xs"
+            className={styles.meaning}
+            data={[...meanings]}
+            limit={shownMeanings}
+            searchable={meanings.length > 8}
+            value={null}
+            disabled={added.trim() === ""}
+            onChange={(meaning) => {
+              if (meaning === null) return;
+              set({ ...values, [added.trim()]: meaning });
+              setAdded(null);
+            }}
+          />
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** Mapping files may use the number of an enumeration value, or its name in any case. */
+function meaningOf(value: unknown, meanings: readonly { value: string }[]): string | null {
+  const text = String(value ?? "").toLowerCase();
+  return meanings.find((meaning) => meaning.value.toLowerCase() === text)?.value ?? null;
 }
