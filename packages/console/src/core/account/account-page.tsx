@@ -5,7 +5,7 @@ import { useApi, useChange } from "../api/queries.js";
 import { useSession } from "../session/session.js";
 import { useProvider } from "../session/sign-in.js";
 import { Page, Panel } from "../ui/page.js";
-import { Failure, RowsLoading } from "../ui/states.js";
+import { Failure, Loaded, RowsLoading } from "../ui/states.js";
 import { type Column, DataTable } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
 import { browserName } from "./browser-name.js";
@@ -23,7 +23,6 @@ function OwnSessions() {
   const sessions = useApi("listOwnSessions");
   const end = useChange("endOwnSession", { refresh: ["listOwnSessions"] });
   const endOthers = useChange("endOtherSessions", { refresh: ["listOwnSessions"] });
-  const error = end.error ?? endOthers.error;
   return (
     <Panel
       title="Sessions"
@@ -37,17 +36,17 @@ function OwnSessions() {
       }
       flush
     >
-      {error ? <Failure error={error} /> : null}
-      {sessions.isPending ? <RowsLoading rows={3} /> : null}
-      {sessions.error ? <Failure error={sessions.error} retry={() => void sessions.refetch()} /> : null}
-      {sessions.data ? (
-        <DataTable
-          label="Sessions"
-          columns={[...columns, signOutColumn((uuid) => end.mutate({ parameters: { sessionUuid: uuid } }))]}
-          rows={sessions.data.data}
-          rowKey={(session) => session.uuid}
-        />
-      ) : null}
+      <Failure error={end.error ?? endOthers.error} />
+      <Loaded query={sessions} loading={<RowsLoading rows={3} />}>
+        {({ data }) => (
+          <DataTable
+            label="Sessions"
+            columns={[...columns, signOutColumn((uuid) => end.mutate({ parameters: { sessionUuid: uuid } }))]}
+            rows={data}
+            rowKey={(session) => session.uuid}
+          />
+        )}
+      </Loaded>
     </Panel>
   );
 }
@@ -122,7 +121,7 @@ function ConnectProvider() {
         </Button>
       }
     >
-      {start.error ? <Failure error={start.error} /> : null}
+      <Failure error={start.error} />
     </Panel>
   );
 }

@@ -1,3 +1,4 @@
+import type { AnswerOf } from "@gatehouse-parking/contract/console";
 import { Badge, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -5,10 +6,10 @@ import encodeQr from "qr";
 import { useApi, useChange } from "../api/queries.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { CodeInput } from "../session/sign-in.js";
-import { DialogButtons } from "../ui/confirm.js";
 import { Code } from "../ui/copyable.js";
+import { Form } from "../ui/form.js";
 import { Page, Panel } from "../ui/page.js";
-import { Failure, RowsLoading } from "../ui/states.js";
+import { Loaded, RowsLoading } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
 import styles from "./account.module.css";
 
@@ -51,80 +52,57 @@ function SetUpSecondFactor({ onDone }: { onDone?: () => void }) {
 
 function StartForm({ onStarted }: { onStarted: (shown: { secret: string; address: string }) => void }) {
   const { user, byLink, byProvider } = useSession();
-  // A recent sign-in with the provider is enough. The service decides.
-  const isProvenOtherwise = byLink || byProvider;
   const [currentPassword, setCurrentPassword] = useState("");
   const start = useChange("startSecondFactor");
+  const body = currentPassword === "" ? {} : { currentPassword };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        start.mutate({ body: currentPassword === "" ? {} : { currentPassword } }, { onSuccess: onStarted });
-      }}
+    <Form
+      change={start}
+      onSubmit={() => start.mutate({ body }, { onSuccess: onStarted })}
+      action="Set up second factor"
+      width={420}
     >
-      <Stack gap="md" maw={420}>
-        <Text size="sm">
-          You need an authenticator app on your phone, or a password manager that shows one-time codes. After
-          your password you will then be asked for a code.
-        </Text>
-        {start.error ? <Failure error={start.error} /> : null}
-        {user.hasPassword ? (
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required={!isProvenOtherwise}
-            value={currentPassword}
-            onChange={(event) => setCurrentPassword(event.currentTarget.value)}
-          />
-        ) : null}
-        <Group>
-          <Button type="submit" loading={start.isPending}>
-            Set up second factor
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Text size="sm">
+        You need an authenticator app on your phone, or a password manager that shows one-time codes. After
+        your password you will then be asked for a code.
+      </Text>
+      {user.hasPassword ? (
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          // A recent sign-in with the provider is enough. The service decides.
+          required={!byLink && !byProvider}
+          value={currentPassword}
+          onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+        />
+      ) : null}
+    </Form>
   );
 }
 
-function ConfirmCodeForm({
-  secret,
-  address,
-  onConfirmed,
-}: {
+function ConfirmCodeForm(props: {
   secret: string;
   address: string;
   onConfirmed: (recoveryCodes: string[]) => void;
 }) {
   const [code, setCode] = useState("");
   const confirm = useChange("confirmSecondFactor");
+  const submit = () =>
+    confirm.mutate({ body: { code } }, { onSuccess: (answer) => props.onConfirmed(answer.recoveryCodes) });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate({ body: { code } }, { onSuccess: (answer) => onConfirmed(answer.recoveryCodes) });
-      }}
-    >
-      <Stack gap="md" maw={420}>
-        <Text size="sm">Scan this with your authenticator app, or type the key into it.</Text>
-        <QrCode text={address} label="QR code for your authenticator app" />
-        <Code text={secret} label="Key" copyLabel="Copy key" />
-        {confirm.error ? <Failure error={confirm.error} /> : null}
-        <TextInput
-          label="Code that the app shows"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <Group>
-          <Button type="submit" loading={confirm.isPending}>
-            Confirm
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form change={confirm} onSubmit={submit} action="Confirm" width={420}>
+      <Text size="sm">Scan this with your authenticator app, or type the key into it.</Text>
+      <QrCode text={props.address} label="QR code for your authenticator app" />
+      <Code text={props.secret} label="Key" copyLabel="Copy key" />
+      <TextInput
+        label="Code that the app shows"
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        required
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </Form>
   );
 }
 
@@ -181,10 +159,16 @@ const factorActions: Record<FactorAction, { title: string; text: string; action:
 
 export function SecondFactor() {
   const factor = useApi("getSecondFactor");
+  return (
+    <Loaded query={factor} loading={<RowsLoading rows={3} />}>
+      {(state) => <FactorPanel {...state} />}
+    </Loaded>
+  );
+}
+
+function FactorPanel({ confirmedAt, recoveryCodesLeft }: AnswerOf<"getSecondFactor">) {
   const [confirming, setConfirming] = useState<FactorAction | null>(null);
-  if (factor.isPending) return <RowsLoading rows={3} />;
-  if (factor.error) return <Failure error={factor.error} retry={() => void factor.refetch()} />;
-  const { confirmedAt, recoveryCodesLeft } = factor.data;
+  const close = () => setConfirming(null);
   const title = (
     <>
       Second factor{" "}
@@ -219,10 +203,10 @@ export function SecondFactor() {
       </Text>
       <Modal
         opened={confirming !== null}
-        onClose={() => setConfirming(null)}
+        onClose={close}
         title={confirming ? factorActions[confirming].title : ""}
       >
-        {confirming ? <CodeForm confirming={confirming} onDone={() => setConfirming(null)} /> : null}
+        {confirming ? <CodeForm confirming={confirming} onDone={close} /> : null}
       </Modal>
     </Panel>
   );
@@ -235,46 +219,31 @@ function CodeForm({ confirming, onDone }: { confirming: FactorAction; onDone: ()
   const renew = useChange("renewRecoveryCodes", { refresh: ["getSecondFactor"] });
   const remove = useChange("removeSecondFactor", { refresh: ["getSecondFactor"] });
   const { text, action } = factorActions[confirming];
-  const error = renew.error ?? remove.error;
-  function act() {
-    const body = { code };
-    if (confirming === "renew")
-      renew.mutate({ body }, { onSuccess: (made) => setRecoveryCodes(made.recoveryCodes) });
-    else
-      remove.mutate(
-        { body },
-        {
-          onSuccess: () => {
-            void client.invalidateQueries({ queryKey: sessionKey });
-            onDone();
-          },
-        },
-      );
-  }
+  const body = { code };
+  const onRemoved = () => {
+    void client.invalidateQueries({ queryKey: sessionKey });
+    onDone();
+  };
   if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        act();
-      }}
+    <Form
+      change={confirming === "renew" ? renew : remove}
+      onSubmit={() =>
+        confirming === "renew"
+          ? renew.mutate({ body }, { onSuccess: (made) => setRecoveryCodes(made.recoveryCodes) })
+          : remove.mutate({ body }, { onSuccess: onRemoved })
+      }
+      action={action}
+      onCancel={onDone}
+      isDangerous={confirming === "remove"}
     >
-      <Stack gap="md">
-        {error ? <Failure error={error} /> : null}
-        <Text size="sm">{text}</Text>
-        <CodeInput
-          required
-          data-autofocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <DialogButtons
-          action={action}
-          onCancel={onDone}
-          color={confirming === "remove" ? "red" : undefined}
-          loading={renew.isPending || remove.isPending}
-        />
-      </Stack>
-    </form>
+      <Text size="sm">{text}</Text>
+      <CodeInput
+        required
+        data-autofocus
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </Form>
   );
 }

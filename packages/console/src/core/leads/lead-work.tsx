@@ -6,7 +6,7 @@ import { useId, useState } from "react";
 import { isVersionConflict } from "../api/errors.js";
 import { useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
-import { Confirm } from "../ui/confirm.js";
+import { Confirm } from "../ui/form.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
@@ -102,7 +102,6 @@ export function LeadStatePanel({
 }
 
 export function LeadChangeFailure({ error }: { error: unknown }) {
-  if (!error) return null;
   if (!isVersionConflict(error)) return <Failure error={error} />;
   return (
     <Alert color="yellow" role="alert" p="sm">
@@ -152,12 +151,8 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
             isDangerous: true,
           }
         }
-        isPending={remove.isPending}
-        error={remove.error}
-        onCancel={() => {
-          setRemoved(null);
-          remove.reset();
-        }}
+        change={remove}
+        onClose={() => setRemoved(null)}
         onConfirm={() =>
           removed &&
           remove.mutate(
@@ -182,7 +177,7 @@ function NoteForm({ leadUuid }: { leadUuid: string }) {
       }}
     >
       <Stack gap="xs" align="flex-start">
-        {add.error ? <Failure error={add.error} /> : null}
+        <Failure error={add.error} />
         <Input.Wrapper label="New note" id={field} w="100%">
           <Input
             component="textarea"

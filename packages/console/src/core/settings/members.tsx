@@ -1,103 +1,96 @@
-import { ActionIcon, Badge, Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Badge, Button, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type {
-  ChangeMemberRequest,
-  Invitation,
-  Member,
-  OrganizationSettings,
-} from "@gatehouse-parking/contract/console";
-import { useState } from "react";
+import type { Invitation, Member, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { isNotFound, isVersionConflict } from "../api/errors.js";
 import { useApi, useChange } from "../api/queries.js";
-import { ListTable, ListTools } from "../lists/data-list.js";
-import { bySort, type ListDefinition } from "../lists/list-definition.js";
+import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useServiceOrigin } from "../session/api-address.js";
 import { useMayChange, useOrganization, useSession } from "../session/session.js";
-import { Confirm, type Confirmation } from "../ui/confirm.js";
 import { Code } from "../ui/copyable.js";
+import { Confirm, Form, type ChangeState, type Confirmation } from "../ui/form.js";
 import { IconDots } from "../ui/icons.js";
 import { Panel } from "../ui/page.js";
-import { Empty, Failure } from "../ui/states.js";
+import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
 
-const list: ListDefinition<Member> = {
+const list: ListDefinition<"listMembers"> = {
+  route: "listMembers",
   name: "members",
   label: "Members",
   rowKey: (member) => member.uuid,
   usualSort: "email",
+  paging: "none",
   exported: { route: "downloadMembers" },
   columns: [
-    {
-      header: "E-mail",
-      cell: (member) => member.email,
-      breakable: true,
-      sort: bySort("email"),
-      value: (member) => member.email,
-    },
-    { header: "Role", cell: (member) => member.role, sort: bySort("role"), value: (member) => member.role },
+    { header: "E-mail", value: (member) => member.email, breakable: true, sort: "email" },
+    { header: "Role", value: (member) => member.role, sort: "role" },
     {
       header: "State",
-      cell: (member) => <MemberState member={member} />,
+      cell: (member) => <Badge color={stateColors[stateOf(member)]}>{stateOf(member)}</Badge>,
       from: "tablet",
-      sort: bySort("state"),
+      sort: "state",
       value: stateOf,
     },
     {
       header: "Second factor",
       cell: (member) => (member.hasSecondFactor ? "yes" : "no"),
       from: "desktop",
-      sort: bySort("secondFactor"),
+      sort: "secondFactor",
       value: (member) => member.hasSecondFactor,
     },
     {
       header: "Last seen",
       cell: (member) => <Time value={member.lastSeenAt} />,
       from: "tablet",
-      sort: bySort("lastSeen"),
+      sort: "lastSeen",
       value: (member) => member.lastSeenAt,
     },
     {
       header: "Added",
       cell: (member) => <Time value={member.createdAt} />,
       from: "desktop",
-      sort: bySort("added"),
+      sort: "added",
       value: (member) => member.createdAt,
     },
   ],
 };
 
+const stateColors = { disabled: "red", active: "teal", invited: "yellow" };
+
+function stateOf(member: Member): keyof typeof stateColors {
+  if (member.disabledAt) return "disabled";
+  return member.hasPassword ? "active" : "invited";
+}
+
 /** Operators see every organization and are not listed. */
 export default function Members() {
   const { uuid } = useOrganization();
-  const members = useApi("listMembers");
+  const found = useList(list);
   const mayChange = useMayChange();
   const [inviting, { open, close }] = useDisclosure(false);
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   return (
     <Stack gap="md">
-      <Panel
-        title="Members"
-        description="Admins can make changes; viewers can only look."
-        actions={mayChange ? <Button onClick={open}>Invite member</Button> : null}
-        flush
-      >
-        <ListTools list={list} isInPanel />
-        <ListTable
-          list={list}
-          query={members}
-          actions={mayChange ? actions(setInvitation) : undefined}
-          empty={
-            <Empty
-              title="No members yet"
-              operatorCommand={`npx --no -- gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
-              action={mayChange ? <Button onClick={open}>Invite the first member</Button> : null}
-            />
-          }
-        />
-      </Panel>
-      <RequireSecondFactor members={members.data?.data ?? []} />
+      <List
+        found={found}
+        panel={{
+          title: "Members",
+          description: "Admins can make changes; viewers can only look.",
+          actions: mayChange ? <Button onClick={open}>Invite member</Button> : null,
+        }}
+        rowActions={mayChange ? actionColumn(setInvitation) : undefined}
+        empty={
+          <Empty
+            title="No members yet"
+            operatorCommand={`npx --no -- gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
+            action={mayChange ? <Button onClick={open}>Invite the first member</Button> : null}
+          />
+        }
+      />
+      <RequireSecondFactor members={found.answer.data?.data ?? []} />
       <Modal opened={inviting} onClose={close} title="Invite member">
         <InviteForm
           onInvited={(made) => {
@@ -118,19 +111,7 @@ export default function Members() {
   );
 }
 
-const stateColors = { disabled: "red", active: "teal", invited: "yellow" };
-
-function stateOf(member: Member): keyof typeof stateColors {
-  if (member.disabledAt) return "disabled";
-  return member.hasPassword ? "active" : "invited";
-}
-
-function MemberState({ member }: { member: Member }) {
-  const state = stateOf(member);
-  return <Badge color={stateColors[state]}>{state}</Badge>;
-}
-
-function actions(onInvitation: (invitation: Invitation) => void): Column<Member> {
+function actionColumn(onInvitation: (invitation: Invitation) => void): Column<Member> {
   return {
     header: "Actions",
     hiddenHeader: true,
@@ -143,40 +124,28 @@ function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<"admin" | "viewer">("viewer");
   const invite = useChange("inviteMember", { refresh: ["listMembers"] });
+  const submit = () => invite.mutate({ body: { email, role } }, { onSuccess: onInvited });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        invite.mutate({ body: { email, role } }, { onSuccess: onInvited });
-      }}
-    >
-      <Stack gap="md">
-        {invite.error ? <Failure error={invite.error} /> : null}
-        <TextInput
-          label="E-mail"
-          type="email"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Select
-          label="Role"
-          data={[
-            { value: "viewer", label: "Viewer: can see everything, but change nothing" },
-            { value: "admin", label: "Admin: can change everything in this organization" },
-          ]}
-          value={role}
-          onChange={(value) => setRole(value === "admin" ? "admin" : "viewer")}
-          allowDeselect={false}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={invite.isPending}>
-            Create sign-in link
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form change={invite} onSubmit={submit} action="Create sign-in link">
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label="Role"
+        data={[
+          { value: "viewer", label: "Viewer: can see everything, but change nothing" },
+          { value: "admin", label: "Admin: can change everything in this organization" },
+        ]}
+        value={role}
+        onChange={(value) => setRole(value === "admin" ? "admin" : "viewer")}
+        allowDeselect={false}
+      />
+    </Form>
   );
 }
 
@@ -202,12 +171,12 @@ interface PendingAction {
 
 type Action = "makeAdmin" | "makeViewer" | "link" | "resetSecondFactor" | "disable" | "enable" | "remove";
 
-const changes: Record<Exclude<Action, "link" | "resetSecondFactor" | "remove">, ChangeMemberRequest> = {
+const changes = {
   makeAdmin: { role: "admin" },
   makeViewer: { role: "viewer" },
   disable: { disabled: true },
   enable: { disabled: false },
-};
+} as const;
 
 const labels: Record<Action, string> = {
   makeAdmin: "Make admin",
@@ -228,43 +197,35 @@ function MemberActions({
   onInvitation: (made: Invitation) => void;
 }) {
   const { user } = useSession();
-  const [confirming, setConfirming] = useState<PendingAction | null>(null);
-  const change = useChange("changeMember", { refresh: ["listMembers"] });
   const client = useQueryClient();
-  const link = useChange("createSignInLink", { refresh: ["listMembers"] });
-  const reset = useChange("resetSecondFactor", { refresh: ["listMembers"] });
-  const remove = useChange("removeMember", { refresh: ["listMembers"] });
+  const [confirming, setConfirming] = useState<PendingAction | null>(null);
+  const refresh = { refresh: ["listMembers" as const] };
+  const change = useChange("changeMember", refresh);
+  const link = useChange("createSignInLink", refresh);
+  const reset = useChange("resetSecondFactor", refresh);
+  const remove = useChange("removeMember", refresh);
   if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
 
-  // Somebody else has changed the member: refresh the list behind the dialog.
-  const reread = (error: Error) => {
-    if (isVersionConflict(error) || isNotFound(error))
-      void client.invalidateQueries({ queryKey: ["listMembers"] });
-  };
   const parameters = { userUuid: member.uuid };
-  const close = () => {
+  const options = {
+    onSuccess: () => setConfirming(null),
+    // Somebody else has changed the member: refresh the list behind the dialog.
+    onError: (error: Error) => {
+      if (isVersionConflict(error) || isNotFound(error))
+        void client.invalidateQueries({ queryKey: ["listMembers"] });
+    },
+  };
+  const onLink = (made: Invitation) => {
     setConfirming(null);
-    change.reset();
-    link.reset();
-    reset.reset();
-    remove.reset();
+    onInvitation(made);
   };
   function act({ action, seen }: PendingAction) {
-    if (action === "link") {
-      const onSuccess = (made: Invitation) => {
-        close();
-        onInvitation(made);
-      };
-      link.mutate({ parameters }, { onSuccess, onError: reread });
-    } else if (action === "resetSecondFactor") {
-      reset.mutate({ parameters }, { onSuccess: close });
-    } else if (action === "remove") {
-      remove.mutate({ parameters }, { onSuccess: close, onError: reread });
-    } else {
-      const body = { ...changes[action], version: seen.version };
-      change.mutate({ parameters, body }, { onSuccess: close, onError: reread });
-    }
+    if (action === "link") link.mutate({ parameters }, { ...options, onSuccess: onLink });
+    else if (action === "resetSecondFactor") reset.mutate({ parameters }, options);
+    else if (action === "remove") remove.mutate({ parameters }, options);
+    else change.mutate({ parameters, body: { ...changes[action], version: seen.version } }, options);
   }
+  const others: Partial<Record<Action, ChangeState>> = { link, resetSecondFactor: reset, remove };
 
   const offered: Action[] = [
     member.role === "admin" ? "makeViewer" : "makeAdmin",
@@ -294,17 +255,16 @@ function MemberActions({
         </Menu.Dropdown>
       </Menu>
       <Confirm
-        confirmation={confirming && confirmationOf(confirming.action, confirming.seen)}
+        confirmation={confirming && confirmationOf(confirming)}
+        change={(confirming && others[confirming.action]) ?? change}
         onConfirm={() => confirming && act(confirming)}
-        onCancel={close}
-        isPending={change.isPending || link.isPending || reset.isPending || remove.isPending}
-        error={change.error ?? link.error ?? reset.error ?? remove.error}
+        onClose={() => setConfirming(null)}
       />
     </>
   );
 }
 
-function confirmationOf(action: Action, { email, hasPassword }: Member): Confirmation {
+function confirmationOf({ action, seen: { email, hasPassword } }: PendingAction): Confirmation {
   switch (action) {
     case "makeAdmin":
       return {
@@ -364,21 +324,15 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
 }
 
 function RequireSecondFactor({ members }: { members: readonly Member[] }) {
-  const settings = useApi("getOrganization");
+  const settings = useApi("getOrganization").data;
   const mayChange = useMayChange();
   const [confirming, setConfirming] = useState<OrganizationSettings | null>(null);
   const change = useChange("changeSettings", { refresh: ["getOrganization", "listMembers"] });
-  if (!settings.data) return null;
-  const isRequired = settings.data.requiresSecondFactor;
-  const close = () => {
-    setConfirming(null);
-    change.reset();
-  };
-  const confirm = () => {
-    if (!confirming) return;
-    const body = { requiresSecondFactor: !confirming.requiresSecondFactor, version: confirming.version };
-    change.mutate({ body }, { onSuccess: close });
-  };
+  if (!settings) return null;
+  const isRequired = settings.requiresSecondFactor;
+  const close = () => setConfirming(null);
+  const confirm = ({ requiresSecondFactor, version }: OrganizationSettings) =>
+    change.mutate({ body: { requiresSecondFactor: !requiresSecondFactor, version } }, { onSuccess: close });
   return (
     <Panel
       title={
@@ -392,7 +346,7 @@ function RequireSecondFactor({ members }: { members: readonly Member[] }) {
       description="Members set it up in their own account: a code from an authenticator app, asked for after the password."
       actions={
         mayChange ? (
-          <Button variant="default" onClick={() => setConfirming(settings.data)}>
+          <Button variant="default" onClick={() => setConfirming(settings)}>
             {isRequired ? "Make optional" : "Require for everybody"}
           </Button>
         ) : null
@@ -400,10 +354,9 @@ function RequireSecondFactor({ members }: { members: readonly Member[] }) {
     >
       <Confirm
         confirmation={confirming && requirementOf(confirming, members)}
-        onConfirm={confirm}
-        onCancel={close}
-        isPending={change.isPending}
-        error={change.error}
+        change={change}
+        onConfirm={() => confirming && confirm(confirming)}
+        onClose={close}
       />
     </Panel>
   );

@@ -1,3 +1,4 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Alert, Button, Skeleton } from "@mantine/core";
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { explain, Unreachable } from "../api/errors.js";
@@ -59,7 +60,28 @@ export function NotAllowed() {
   return <Empty title="Your role does not allow this">Ask an admin of your organization.</Empty>;
 }
 
+/** What was loaded, below the error of a later attempt; until then `loading`. */
+export function Loaded<Data>({
+  query,
+  loading = <RowsLoading />,
+  children,
+}: {
+  query: Pick<UseQueryResult<Data>, "data" | "error" | "isPending" | "refetch">;
+  loading?: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  return (
+    <>
+      <Failure error={query.error} retry={() => void query.refetch()} />
+      {query.isPending ? loading : null}
+      {query.data === undefined ? null : children(query.data)}
+    </>
+  );
+}
+
+/** Nothing without an error. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (!error) return null;
   const { title, detail, requestId } = explain(error);
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">

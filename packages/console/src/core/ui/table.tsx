@@ -5,7 +5,8 @@ import styles from "./table.module.css";
 
 export interface Column<Row> {
   header: string;
-  cell: (row: Row) => ReactNode;
+  /** Default: the `value`. */
+  cell?: (row: Row) => ReactNode;
   align?: "right";
   /** Hidden on narrower screens. */
   from?: "tablet" | "desktop";
@@ -17,15 +18,15 @@ export interface Column<Row> {
   wrap?: boolean;
   /** Hidden until somebody chooses it. */
   optional?: boolean;
-  /** Values of the `sort` parameter, ascending and descending. */
-  sort?: { up: string; down: string };
+  /** The name of the order in the address. The list of a time is sorted by "time". */
+  sort?: string;
   /** The sort key in lists that have only one page. */
   value?: (row: Row) => string | number | boolean | null;
   /** One long word that may break anywhere, such as a reference. */
   breakable?: boolean;
 }
 
-export interface TableSort {
+interface TableSort {
   value: string | undefined;
   change: (value: string) => void;
 }
@@ -61,7 +62,7 @@ export function DataTable<Row>({
                 key={column.header}
                 scope="col"
                 className={classOf(column)}
-                aria-sort={directionOf(column, sort)}
+                aria-sort={sort && directionOf(column, sort.value)}
               >
                 <Header column={column} sort={sort} />
               </th>
@@ -84,7 +85,7 @@ export function DataTable<Row>({
             >
               {columns.map((column) => (
                 <td key={column.header} className={classOf(column)}>
-                  {column.cell(row)}
+                  {column.cell ? column.cell(row) : column.value?.(row)}
                 </td>
               ))}
             </tr>
@@ -99,15 +100,15 @@ const arrows = { ascending: IconArrowUp, descending: IconArrowDown };
 
 function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
   if (column.hiddenHeader) return <span className="visually-hidden">{column.header}</span>;
-  const { sort: orders } = column;
-  if (!orders || !sort) return column.header;
-  const direction = directionOf(column, sort);
+  if (!column.sort || !sort) return column.header;
+  const direction = directionOf(column, sort.value);
+  const { ascending, descending } = ordersOf(column.sort);
   const Arrow = direction ? arrows[direction] : IconSelector;
   return (
     <button
       type="button"
       className={styles.sort}
-      onClick={() => sort.change(direction === "ascending" ? orders.down : orders.up)}
+      onClick={() => sort.change(direction === "ascending" ? descending : ascending)}
     >
       {column.header}
       <Arrow size={12} aria-hidden="true" className={direction ? undefined : styles.unsorted} />
@@ -115,13 +116,17 @@ function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | 
   );
 }
 
-function directionOf<Row>(
-  { sort: orders }: Column<Row>,
-  sort: TableSort | undefined,
-): "ascending" | "descending" | undefined {
-  if (!orders || !sort) return undefined;
-  if (orders.up === sort.value) return "ascending";
-  return orders.down === sort.value ? "descending" : undefined;
+/** Values of the `sort` parameter. */
+function ordersOf(name: string) {
+  if (name === "time") return { ascending: "oldest", descending: "newest" };
+  return { ascending: name, descending: `-${name}` };
+}
+
+export function directionOf<Row>({ sort }: Column<Row>, value: string | undefined) {
+  if (sort === undefined) return undefined;
+  const { ascending, descending } = ordersOf(sort);
+  if (value === ascending) return "ascending";
+  return value === descending ? "descending" : undefined;
 }
 
 function classOf<Row>(column: Column<Row>): string {

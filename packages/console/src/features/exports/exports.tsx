@@ -2,7 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import { maxExportedRows } from "@gatehouse-parking/contract";
 import type { QueryParameters } from "../../core/api/client.js";
 import { useDownload } from "../../core/api/queries.js";
-import { withoutPaging, type ExportRoute } from "../../core/lists/list-definition.js";
+import type { ExportRoute } from "../../core/lists/list.js";
 import { IconDownload } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
 
@@ -45,7 +45,7 @@ function ExportItem({
   format,
   label,
 }: ExportRoute & { query: QueryParameters; format: string; label: string }) {
-  const address = useDownload(route, { ...parameters, format }, withoutPaging(query));
+  const address = useDownload(route, { ...parameters, format }, query);
   return (
     <Menu.Item component="a" href={address} download>
       {label}

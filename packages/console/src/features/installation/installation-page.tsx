@@ -1,20 +1,22 @@
 import { Badge, Button, Group } from "@mantine/core";
-import { Link } from "wouter";
 import {
-  type HealthOrder,
   maxCountedRuns,
+  type HealthOrder,
   type OrganizationHealth,
 } from "@gatehouse-parking/contract/console";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { SecondFactorRequired } from "../../core/account/second-factor.js";
+import { lacksSecondFactor } from "../../core/api/errors.js";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
 import { ImportStatusBadge } from "../../core/imports/import-status.js";
-import { Filters, SelectFilter, TextFilter } from "../../core/ui/filters.js";
+import type { Filter } from "../../core/lists/filters.js";
+import { List, useList, type ListDefinition } from "../../core/lists/list.js";
+import { useSession } from "../../core/session/session.js";
 import { formatBytes, pluralize } from "../../core/ui/format.js";
-import { Freshness, Page, Panel } from "../../core/ui/page.js";
-import { NumberedPaging } from "../../core/ui/paging.js";
-import { useQueryState } from "../../core/ui/query-state.js";
-import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
-import { type Column, DataTable } from "../../core/ui/table.js";
+import { Freshness, Page } from "../../core/ui/page.js";
+import { Empty } from "../../core/ui/states.js";
 import { relativeTime, Time, useNow } from "../../core/ui/time.js";
 import styles from "./installation.module.css";
 import { BackupAlert, ServiceHealth } from "./service-health.js";
@@ -25,22 +27,36 @@ const refreshMs = 60_000;
 export default function InstallationPage() {
   const service = useApi("getServiceHealth", { refetchMs: refreshMs });
   return (
-    <Page
-      title="All organizations"
-      description="How this installation is, and what needs attention in it."
-      actions={
-        <>
-          <Freshness query={service} />
-          <Button component={Link} href="/organizations" variant="default">
-            Manage organizations
-          </Button>
-        </>
-      }
-    >
-      <BackupAlert schedule={service.data?.scheduledBackups} />
-      <OrganizationList />
-      <ServiceHealth query={service} />
-    </Page>
+    <OperatorPage>
+      <Page
+        title="All organizations"
+        description="How this installation is, and what needs attention in it."
+        actions={
+          <>
+            <Freshness query={service} />
+            <Button component={Link} href="/organizations" variant="default">
+              Manage organizations
+            </Button>
+          </>
+        }
+      >
+        <BackupAlert schedule={service.data?.scheduledBackups} />
+        <OrganizationList />
+        <ServiceHealth query={service} />
+      </Page>
+    </OperatorPage>
+  );
+}
+
+/** If any organization requires a second factor, so do these pages. */
+export function OperatorPage({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  // The service refuses all operations of these pages alike, so one of them tells.
+  const service = useApi("getServiceHealth", { enabled: !user.hasSecondFactor });
+  return lacksSecondFactor(service.error) ? (
+    <SecondFactorRequired of="all" onDone={() => void service.refetch()} />
+  ) : (
+    children
   );
 }
 
@@ -53,107 +69,104 @@ const orders: { value: HealthOrder; label: string }[] = [
   { value: "stored", label: "Size" },
 ];
 
-const columns: Column<OrganizationHealth>[] = [
-  {
-    header: "Organization",
-    cell: (organization) => (
-      <Group gap="xs">
-        <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
-        {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
-      </Group>
-    ),
-    wrap: true,
-  },
-  {
-    header: "Needs attention",
-    cell: (organization) => <Attention organization={organization} />,
-    wrap: true,
-  },
-  {
-    header: "Last run",
-    cell: ({ uuid, lastRun, lookedAt }) =>
-      lastRun ? (
+const list: ListDefinition<"listOrganizationHealth"> = {
+  route: "listOrganizationHealth",
+  label: "Organizations",
+  rowKey: (organization) => organization.uuid,
+  href: (organization) => `/organizations/${organization.uuid}`,
+  paging: "numbered",
+  columns: [
+    {
+      header: "Organization",
+      cell: (organization) => (
         <Group gap="xs">
-          <ImportStatusBadge status={lastRun.status} />
-          <Link href={`/organizations/${uuid}/imports/${lastRun.referenceUuid}`}>
-            <Time value={lastRun.startedAt} />
-          </Link>
+          <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
+          {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
         </Group>
-      ) : lookedAt ? (
-        "never"
-      ) : (
-        "not known yet"
       ),
-    from: "tablet",
-    wrap: true,
-  },
-  {
-    header: "Failed, 24 h",
-    cell: ({ day, lookedAt }) => <FailedShare span={day} isKnown={lookedAt !== null} />,
-    align: "right",
-  },
-  {
-    header: "Failed, 7 d",
-    cell: ({ week, lookedAt }) => <FailedShare span={week} isKnown={lookedAt !== null} />,
-    align: "right",
-    from: "tablet",
-  },
-  {
-    header: "Stored",
-    cell: ({ stored }) =>
-      stored ? (
-        <>
-          {pluralize(stored.records, "record")}
-          <br />
-          {formatBytes(stored.bytes)}
-        </>
-      ) : (
-        "–"
-      ),
-    align: "right",
-    from: "desktop",
-  },
-  {
-    header: "Looked at",
-    cell: ({ lookedAt }) => (lookedAt ? <RelativeTime value={lookedAt} /> : "–"),
-    align: "right",
-    from: "desktop",
-  },
+      wrap: true,
+    },
+    {
+      header: "Needs attention",
+      cell: (organization) => <Attention organization={organization} />,
+      wrap: true,
+    },
+    {
+      header: "Last run",
+      cell: ({ uuid, lastRun, lookedAt }) =>
+        lastRun ? (
+          <Group gap="xs">
+            <ImportStatusBadge status={lastRun.status} />
+            <Link href={`/organizations/${uuid}/imports/${lastRun.referenceUuid}`}>
+              <Time value={lastRun.startedAt} />
+            </Link>
+          </Group>
+        ) : lookedAt ? (
+          "never"
+        ) : (
+          "not known yet"
+        ),
+      from: "tablet",
+      wrap: true,
+    },
+    {
+      header: "Failed, 24 h",
+      cell: ({ day, lookedAt }) => <FailedShare span={day} isKnown={lookedAt !== null} />,
+      align: "right",
+    },
+    {
+      header: "Failed, 7 d",
+      cell: ({ week, lookedAt }) => <FailedShare span={week} isKnown={lookedAt !== null} />,
+      align: "right",
+      from: "tablet",
+    },
+    {
+      header: "Stored",
+      cell: ({ stored }) =>
+        stored ? (
+          <>
+            {pluralize(stored.records, "record")}
+            <br />
+            {formatBytes(stored.bytes)}
+          </>
+        ) : (
+          "–"
+        ),
+      align: "right",
+      from: "desktop",
+    },
+    {
+      header: "Looked at",
+      cell: ({ lookedAt }) => (lookedAt ? <RelativeTime value={lookedAt} /> : "–"),
+      align: "right",
+      from: "desktop",
+    },
+  ],
+};
+
+const filters: Filter[] = [
+  { kind: "text", name: "query", label: "Name or UUID" },
+  { kind: "choice", name: "sort", label: "Order by attention", choices: orders },
 ];
 
 function OrganizationList() {
-  const { params } = useQueryState();
-  const page = Number(params.get("page")) || 1;
-  const query = params.get("query") ?? "";
-  const sort = orders.find(({ value }) => value === params.get("sort"))?.value ?? "attention";
-  const list = useApi("listOrganizationHealth", { query: { page, query, sort }, refetchMs: refreshMs });
+  const found = useList(list, { filters, query: { sort: "attention" }, refetchMs: refreshMs });
+  const { data } = found.answer;
   return (
-    <Panel
-      flush
-      title="Organizations"
-      description={list.data ? <FigureAge oldest={list.data.oldestLook} /> : null}
-      actions={<Freshness query={list} />}
-    >
-      <div className={styles.filters}>
-        <Filters>
-          <TextFilter name="query" label="Name or UUID" />
-          <SelectFilter name="sort" label="Order by attention" choices={orders} />
-        </Filters>
-      </div>
-      {list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : null}
-      {list.isPending ? <RowsLoading /> : null}
-      {list.data && list.data.data.length > 0 ? (
-        <DataTable
-          label="Organizations"
-          columns={columns}
-          rows={list.data.data}
-          rowKey={(organization) => organization.uuid}
-          href={(organization) => `/organizations/${organization.uuid}`}
-        />
-      ) : null}
-      {list.data?.data.length === 0 ? <NoOrganizations isFiltered={query !== ""} /> : null}
-      {list.data ? <NumberedPaging page={page} totalPages={list.data.totalPages} /> : null}
-    </Panel>
+    <List
+      found={found}
+      panel={{
+        title: "Organizations",
+        description: data ? <FigureAge oldest={data.oldestLook} /> : null,
+        actions: <Freshness query={found.answer} />,
+      }}
+      hint="Type a part of its name, or how its UUID begins."
+      empty={
+        <Empty title="No organizations yet" action={<Link href="/organizations">Create the first one</Link>}>
+          Whatever is imported and submitted belongs to one.
+        </Empty>
+      }
+    />
   );
 }
 
@@ -183,16 +196,6 @@ function FailedShare({ span, isKnown }: { span: OrganizationHealth["day"]; isKno
     <span className={percent >= 10 ? styles.bad : undefined} title={title}>
       {percent === 0 ? "0" : shown} %
     </span>
-  );
-}
-
-function NoOrganizations({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered)
-    return <Empty title="No organization matches">Type a part of its name, or how its UUID begins.</Empty>;
-  return (
-    <Empty title="No organizations yet" action={<Link href="/organizations">Create the first one</Link>}>
-      Whatever is imported and submitted belongs to one.
-    </Empty>
   );
 }
 

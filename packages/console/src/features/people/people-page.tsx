@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, List, Modal, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 import type { PersonErased, StoredOfPerson } from "@gatehouse-parking/contract/console";
@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request, requestFile, saveFile } from "../../core/api/client.js";
 import { useApi, useChange } from "../../core/api/queries.js";
 import { useOrganization } from "../../core/session/session.js";
-import { DialogButtons } from "../../core/ui/confirm.js";
+import { Form } from "../../core/ui/form.js";
 import { Facts } from "../../core/ui/facts.js";
 import { pluralize } from "../../core/ui/format.js";
 import { IconDownload } from "../../core/ui/icons.js";
@@ -63,7 +63,7 @@ export default function PeoplePage() {
           </Group>
         </form>
       </Panel>
-      {find.error ? <Failure error={find.error} /> : null}
+      <Failure error={find.error} />
       {searched && find.data ? (
         <StoredPerson key={JSON.stringify(searched)} person={searched} stored={find.data} />
       ) : null}
@@ -119,7 +119,7 @@ function StoredPerson({ person, stored }: { person: Person; stored: StoredOfPers
         </>
       }
     >
-      {exporting.error ? <Failure error={exporting.error} /> : null}
+      <Failure error={exporting.error} />
       {stored.isUnfinished ? (
         <Alert color="yellow" p="sm" mb="sm">
           Erasing this person has begun and has not come to its end. If nobody is at it any more, erase the
@@ -189,58 +189,50 @@ function EraseDialog({
   const identifiers = (["email", "phone"] as const).filter((by) => person[by] !== undefined);
   const isTyped = identifiers.every((by) => typed[by]?.trim().toLowerCase() === person[by]?.toLowerCase());
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isTyped) erasure.mutate(typed, { onSuccess: onErased });
-  }
-
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        {erasure.error ? <Failure error={erasure.error} /> : null}
-        <List size="sm" spacing={4}>
-          <List.Item>
-            {pluralize(stored.leads, "lead")} and {pluralize(stored.leadNotes, "team note")} will be deleted,
-            and so will notes about other leads that mention the person.
-          </List.Item>
-          <List.Item>
-            {pluralize(stored.contacts, "contact")} and the contact of {pluralize(stored.accounts, "account")}{" "}
-            will be emptied. Transactions and accounts stay, and no longer lead to the person.
-          </List.Item>
-          <List.Item>
-            Notes of import runs, rows and names of uploaded files, metadata and audit log entries that show
-            the person will be erased.
-          </List.Item>
-        </List>
-        <Text size="sm">
-          This cannot be undone. The audit log keeps who did it and a hash of the address, and nothing of the
-          number.
-        </Text>
-        <SharedNumberWarning stored={stored} />
-        {identifiers.map((by, index) => (
-          <TextInput
-            key={by}
-            label={`Type ${person[by]} to confirm`}
-            value={typed[by] ?? ""}
-            onChange={(event) => setTyped({ ...typed, [by]: event.currentTarget.value })}
-            autoComplete="off"
-            data-autofocus={index === 0 || undefined}
-          />
-        ))}
-        {erasure.isPending ? (
-          <Text size="sm" component="output">
-            Erasing. This may take a few minutes, and goes on if you leave the page.
-          </Text>
-        ) : null}
-        <DialogButtons
-          action="Erase person"
-          onCancel={close}
-          color="red"
-          disabled={!isTyped}
-          loading={erasure.isPending}
+    <Form
+      change={erasure}
+      onSubmit={() => erasure.mutate(typed, { onSuccess: onErased })}
+      action="Erase person"
+      onCancel={close}
+      isDangerous
+      disabled={!isTyped}
+    >
+      <List size="sm" spacing={4}>
+        <List.Item>
+          {pluralize(stored.leads, "lead")} and {pluralize(stored.leadNotes, "team note")} will be deleted,
+          and so will notes about other leads that mention the person.
+        </List.Item>
+        <List.Item>
+          {pluralize(stored.contacts, "contact")} and the contact of {pluralize(stored.accounts, "account")}{" "}
+          will be emptied. Transactions and accounts stay, and no longer lead to the person.
+        </List.Item>
+        <List.Item>
+          Notes of import runs, rows and names of uploaded files, metadata and audit log entries that show the
+          person will be erased.
+        </List.Item>
+      </List>
+      <Text size="sm">
+        This cannot be undone. The audit log keeps who did it and a hash of the address, and nothing of the
+        number.
+      </Text>
+      <SharedNumberWarning stored={stored} />
+      {identifiers.map((by, index) => (
+        <TextInput
+          key={by}
+          label={`Type ${person[by]} to confirm`}
+          value={typed[by] ?? ""}
+          onChange={(event) => setTyped({ ...typed, [by]: event.currentTarget.value })}
+          autoComplete="off"
+          data-autofocus={index === 0 || undefined}
         />
-      </Stack>
-    </form>
+      ))}
+      {erasure.isPending ? (
+        <Text size="sm" component="output">
+          Erasing. This may take a few minutes, and goes on if you leave the page.
+        </Text>
+      ) : null}
+    </Form>
   );
 }
 

@@ -18,12 +18,12 @@ import { useApi, useChange } from "../../core/api/queries.js";
 import { PanelForm } from "../../core/editing/edit-forms.js";
 import { type SharedSource, sourceOf, useSharedForm } from "../../core/editing/shared-form.js";
 import { useMayChange, useOrganization } from "../../core/session/session.js";
-import { Confirm, type Confirmation } from "../../core/ui/confirm.js";
+import { Confirm, type Confirmation } from "../../core/ui/form.js";
 import { Facts } from "../../core/ui/facts.js";
 import { pluralize } from "../../core/ui/format.js";
 import { IconAlertTriangle } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
-import { Failure, RowsLoading } from "../../core/ui/states.js";
+import { Failure, Loaded } from "../../core/ui/states.js";
 import { SoonTime } from "../../core/ui/time.js";
 
 const kindNames: Record<KeptKind, string> = {
@@ -46,17 +46,19 @@ export default function RetentionTab() {
   const retention = useApi("getRetention");
   const { uuid } = useOrganization();
   const mayChange = useMayChange();
-  if (retention.isPending) return <RowsLoading rows={5} />;
-  if (retention.error) return <Failure error={retention.error} retry={() => void retention.refetch()} />;
   return (
-    <Stack gap="md">
-      <PendingRetentionNotice pending={retention.data.pending} />
-      {mayChange ? (
-        <RetentionForm key={uuid} source={sourceOf(retention)} />
-      ) : (
-        <RetentionFacts retention={retention.data} />
+    <Loaded query={retention}>
+      {(data) => (
+        <Stack gap="md">
+          <PendingRetentionNotice pending={data.pending} />
+          {mayChange ? (
+            <RetentionForm key={uuid} source={sourceOf({ ...retention, data })} />
+          ) : (
+            <RetentionFacts retention={data} />
+          )}
+        </Stack>
       )}
-    </Stack>
+    </Loaded>
   );
 }
 
@@ -175,9 +177,8 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
       <Confirm
         confirmation={confirming && confirmationOf(confirming.deleted)}
         onConfirm={() => confirming && store({ ...confirming.body, confirmed: countsOf(confirming.deleted) })}
-        onCancel={() => setConfirming(null)}
-        isPending={change.isPending}
-        error={null}
+        change={{ ...change, error: null }}
+        onClose={() => setConfirming(null)}
       />
     </>
   );
@@ -250,7 +251,7 @@ function PendingRetentionNotice({ pending }: { pending: readonly PendingRetentio
   return (
     <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Pending change">
       <Stack gap="xs">
-        {cancel.error ? <Failure error={cancel.error} /> : null}
+        <Failure error={cancel.error} />
         {pending.map((change) => (
           <Group key={change.what} justify="space-between" wrap="nowrap">
             <span>

@@ -1,14 +1,15 @@
-import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/contract/console";
+import type { AnswerOf, Sample, SampleRequest, SampleRun } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { isNotFound } from "../../core/api/errors.js";
 import { useApi, useChange } from "../../core/api/queries.js";
 import { CertificateNote, useApiAddress } from "../../core/session/api-address.js";
 import { useMayChange } from "../../core/session/session.js";
 import { Code } from "../../core/ui/copyable.js";
+import { Confirm, type Confirmation } from "../../core/ui/form.js";
 import { indentJson, pluralize } from "../../core/ui/format.js";
 import { IconPlayerPlay } from "../../core/ui/icons.js";
 import { Page } from "../../core/ui/page.js";
@@ -65,49 +66,34 @@ function ResetButton() {
   const [opened, { open, close }] = useDisclosure(false);
   const client = useQueryClient();
   const reset = useChange("resetSandbox");
+  const onSuccess = ({ deleted }: AnswerOf<"resetSandbox">) => {
+    const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
+    notifications.show({ message: `${pluralize(rows, "row")} removed, and the sample data is back.` });
+    void client.invalidateQueries();
+    close();
+  };
   return (
     <>
       <Button variant="default" onClick={open}>
         Reset to sample data
       </Button>
-      <Modal opened={opened} onClose={close} title="Reset to sample data">
-        <Stack gap="md">
-          {reset.error ? <Failure error={reset.error} /> : null}
-          <Text size="sm">
-            This removes everything that was imported into the demo organization or submitted to it, and puts
-            the month of sample data back that it began with. Locations, keys and members are kept.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              color="red"
-              loading={reset.isPending}
-              onClick={() =>
-                reset.mutate(
-                  {},
-                  {
-                    onSuccess: ({ deleted }) => {
-                      const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
-                      notifications.show({
-                        message: `${pluralize(rows, "row")} removed, and the sample data is back.`,
-                      });
-                      void client.invalidateQueries();
-                      close();
-                    },
-                  },
-                )
-              }
-            >
-              Reset
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Confirm
+        confirmation={opened ? resetting : null}
+        change={reset}
+        onConfirm={() => reset.mutate({}, { onSuccess })}
+        onClose={close}
+      />
     </>
   );
 }
+
+const resetting: Confirmation = {
+  title: "Reset to sample data",
+  consequences:
+    "This removes everything that was imported into the demo organization or submitted to it, and puts the month of sample data back that it began with. Locations, keys and members are kept.",
+  action: "Reset",
+  isDangerous: true,
+};
 
 /** A sample request and, after running it, its answer. */
 function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean }) {
@@ -144,7 +130,7 @@ function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean }) {
           ) : null}
         </div>
       </header>
-      {run.error ? <Failure error={run.error} /> : null}
+      <Failure error={run.error} />
       {open ? <Exchanges sample={sample} run={run.data} /> : null}
     </article>
   );

@@ -16,7 +16,7 @@ import { isVersionConflict } from "../../core/api/errors.js";
 import { useApi, useChange } from "../../core/api/queries.js";
 import { recordFacts } from "../../core/records/record-facts.js";
 import { useMayChange } from "../../core/session/session.js";
-import { ConfirmForm } from "../../core/ui/confirm.js";
+import { ConfirmForm } from "../../core/ui/form.js";
 import { pluralize } from "../../core/ui/format.js";
 import { IconArrowBackUp } from "../../core/ui/icons.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
@@ -155,9 +155,8 @@ function UndoUploadDialog({ upload, close }: { upload: Upload; close: () => void
         ...(totalCount(removed) > maxRecordsWithoutTyping && { typed: "undo" }),
       }}
       onConfirm={() => undo.mutate({ parameters }, { onSuccess: close })}
-      onCancel={close}
-      isPending={undo.isPending}
-      error={undo.error}
+      onClose={close}
+      change={undo}
     />
   );
 }

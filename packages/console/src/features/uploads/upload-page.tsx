@@ -6,7 +6,7 @@ import { useApi, useChange, useDownload } from "../../core/api/queries.js";
 import { Slot } from "../../core/features.js";
 import { kinds } from "../../core/records/record-kinds.js";
 import { useMayChange } from "../../core/session/session.js";
-import { Confirm, type Confirmation } from "../../core/ui/confirm.js";
+import { Confirm, type Confirmation } from "../../core/ui/form.js";
 import { JsonText } from "../../core/ui/copyable.js";
 import { Facts } from "../../core/ui/facts.js";
 import { formatBytes } from "../../core/ui/format.js";
@@ -125,11 +125,10 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
   const confirmed = confirming === "remove" ? remove : cancel;
   const confirmation =
     confirming === "cancel" && upload.pass === "undo" ? cancelUndo : confirming && confirmations[confirming];
-  const failed = start.error ?? pause.error ?? resume.error;
 
   return (
     <>
-      {failed ? <Failure error={failed} /> : null}
+      <Failure error={start.error ?? pause.error ?? resume.error} />
       {can("send") ? (
         <Button component={Link} href={`/uploads/new?upload=${upload.uuid}`}>
           Continue sending
@@ -191,9 +190,8 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
       ) : null}
       <Confirm
         confirmation={confirmation ?? null}
-        isPending={confirmed.isPending}
-        error={confirmed.error}
-        onCancel={() => setConfirming(null)}
+        change={confirmed}
+        onClose={() => setConfirming(null)}
         onConfirm={() =>
           confirmed.mutate(
             { parameters },

@@ -1,25 +1,23 @@
 import { ActionIcon, Anchor, Button } from "@mantine/core";
 import { importResourceNames } from "@gatehouse-parking/contract";
-import type { KeptMapping, Upload, UploadsQuery, UploadState } from "@gatehouse-parking/contract/console";
-import { Link } from "wouter";
+import type { KeptMapping, UploadState } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
+import { Link } from "wouter";
 import { useApi, useChange, useDownload } from "../../core/api/queries.js";
-import { DataList } from "../../core/lists/data-list.js";
-import { byTime, type ListDefinition } from "../../core/lists/list-definition.js";
-import { readNamed } from "../../core/lists/list-state.js";
+import type { Filter } from "../../core/lists/filters.js";
+import { List, useList, type ListDefinition } from "../../core/lists/list.js";
 import { kinds } from "../../core/records/record-kinds.js";
 import { useMayChange } from "../../core/session/session.js";
-import { Confirm } from "../../core/ui/confirm.js";
-import { Filters, SelectFilter } from "../../core/ui/filters.js";
+import { Confirm } from "../../core/ui/form.js";
 import { IconFileUpload, IconTrash } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
-import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty, Failure } from "../../core/ui/states.js";
-import { type Column, DataTable } from "../../core/ui/table.js";
+import { DataTable, type Column } from "../../core/ui/table.js";
 import { Time } from "../../core/ui/time.js";
 import { isInProgress, UploadStateBadge } from "./upload-status.js";
 
-const list: ListDefinition<Upload> = {
+const list: ListDefinition<"listUploads"> = {
+  route: "listUploads",
   name: "uploads",
   label: "Uploads",
   rowKey: (upload) => upload.uuid,
@@ -49,7 +47,7 @@ const list: ListDefinition<Upload> = {
     },
     { header: "Failed", cell: (upload) => upload.failed.toLocaleString("en"), align: "right" },
     { header: "By", cell: (upload) => upload.createdBy, from: "desktop", breakable: true },
-    { header: "Begun", cell: (upload) => <Time value={upload.createdAt} />, from: "tablet", sort: byTime },
+    { header: "Begun", cell: (upload) => <Time value={upload.createdAt} />, from: "tablet", sort: "time" },
     { header: "Changed", cell: (upload) => <Time value={upload.changedAt} />, optional: true },
   ],
 };
@@ -65,47 +63,44 @@ const stateLabels: Record<UploadState, string> = {
   cancelled: "Cancelled",
 };
 
-const refreshMs = 5_000;
+const filters: Filter[] = [
+  {
+    kind: "choice",
+    name: "state",
+    label: "State",
+    choices: Object.entries(stateLabels).map(([value, label]) => ({ value, label })),
+  },
+  {
+    kind: "choice",
+    name: "resource",
+    label: "Records",
+    choices: importResourceNames.map((value) => ({ value, label: kinds[value].plural })),
+  },
+];
 
 export default function UploadsPage() {
-  const { params } = useQueryState();
   const mayChange = useMayChange();
-  const listQuery = readNamed(params, ["state", "resource", "sort", "before", "after"]) as UploadsQuery;
-  const uploads = useApi("listUploads", { query: listQuery, refetchMs: refreshMs });
-  const moving = uploads.data?.data.filter(isInProgress).length ?? 0;
-  const newUpload = (
+  const found = useList(list, { filters, refetchMs: 5_000 });
+  const isMoving = found.answer.data?.data.some(isInProgress) ?? false;
+  const newUpload = mayChange ? (
     <Button component={Link} href="/uploads/new" leftSection={<IconFileUpload size={16} />}>
       Upload a file
     </Button>
-  );
+  ) : null;
   return (
     <Page
       title="Uploads"
       description={
-        moving === 0
-          ? "Files that were uploaded here."
-          : "Files that were uploaded here. The service goes on with them by itself; you can close this page."
+        isMoving
+          ? "Files that were uploaded here. The service goes on with them by itself; you can close this page."
+          : "Files that were uploaded here."
       }
-      actions={mayChange ? newUpload : null}
+      actions={newUpload}
     >
-      <Filters>
-        <SelectFilter
-          name="state"
-          label="State"
-          choices={Object.entries(stateLabels).map(([value, label]) => ({ value, label }))}
-        />
-        <SelectFilter
-          name="resource"
-          label="Records"
-          choices={importResourceNames.map((value) => ({ value, label: kinds[value].plural }))}
-        />
-      </Filters>
-      <DataList
-        list={list}
-        query={uploads}
-        listQuery={listQuery}
+      <List
+        found={found}
         empty={
-          <Empty title="No file has been uploaded yet" action={mayChange ? newUpload : null}>
+          <Empty title="No file has been uploaded yet" action={newUpload}>
             Export transactions, accounts or subscriptions from your parking system, and upload the file as it
             is.
           </Empty>
@@ -169,9 +164,8 @@ function SavedMappings() {
             isDangerous: true,
           }
         }
-        isPending={remove.isPending}
-        error={remove.error}
-        onCancel={() => setConfirming(null)}
+        change={remove}
+        onClose={() => setConfirming(null)}
         onConfirm={() => {
           if (confirming)
             remove.mutate(
