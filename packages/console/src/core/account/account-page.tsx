@@ -7,7 +7,7 @@ import { useProvider } from "../session/sign-in.js";
 import { Page, Panel } from "../ui/page.js";
 import { Failure, Loaded, RowsLoading } from "../ui/states.js";
 import { type Column, DataTable } from "../ui/table.js";
-import { Moment, Time } from "../ui/time.js";
+import { Moment } from "../ui/time.js";
 import { browserName } from "./browser-name.js";
 import { ChangePassword } from "./password.js";
 import { SecondFactor } from "./second-factor.js";
@@ -15,7 +15,7 @@ import { SecondFactor } from "./second-factor.js";
 const columns: Column<OwnSession>[] = [
   { header: "Browser and address", cell: (session) => <SessionOrigin session={session} />, wrap: true },
   { header: "Opened", cell: (session) => <Moment value={session.createdAt} />, from: "tablet" },
-  { header: "Last used", cell: (session) => <Time value={session.lastSeenAt} />, from: "tablet" },
+  { header: "Last used", time: (session) => session.lastSeenAt, from: "tablet" },
 ];
 
 /** The user's own sessions, with buttons to end them. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Menu } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { permissions } from "@gatehouse-parking/contract";
 import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useMayChange, useOrganization } from "../session/session.js";
-import { IconDots } from "../ui/icons.js";
+import { RowMenu } from "../ui/buttons.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
@@ -83,13 +83,7 @@ const list: ListDefinition<"listApiKeys"> = {
       sort: "permissions",
       value: (key) => key.permissions.length,
     },
-    {
-      header: "Last used",
-      cell: (key) => <Time value={key.lastUsedAt} />,
-      from: "tablet",
-      sort: "lastUsed",
-      value: (key) => key.lastUsedAt,
-    },
+    { header: "Last used", time: (key) => key.lastUsedAt, from: "tablet", sort: "lastUsed" },
     { header: "Last used from", cell: (key) => key.lastUsedAddress, optional: true },
     {
       header: "Expires",
@@ -98,13 +92,7 @@ const list: ListDefinition<"listApiKeys"> = {
       sort: "expires",
       value: (key) => key.expiresAt,
     },
-    {
-      header: "Created",
-      cell: (key) => <Time value={key.createdAt} />,
-      from: "desktop",
-      sort: "created",
-      value: (key) => key.createdAt,
-    },
+    { header: "Created", time: (key) => key.createdAt, from: "desktop", sort: "created" },
     { header: "Allowed lead origins", cell: (key) => key.leadOrigins.join(", "), wrap: true, optional: true },
   ],
 };
@@ -136,29 +124,18 @@ export function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
   );
 }
 
-function actionColumn(onAction: (acting: Acting) => void): Column<ConsoleApiKey> {
+function actionColumn(setActing: (acting: Acting) => void): Column<ConsoleApiKey> {
   return {
     header: "Actions",
     hiddenHeader: true,
     align: "right",
-    cell: (key) =>
-      key.revokedAt ? null : (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.name}`}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => onAction({ action: "edit", key })}>Edit…</Menu.Item>
-            {key.replacedBy ? null : (
-              <Menu.Item onClick={() => onAction({ action: "rotate", key })}>Rotate…</Menu.Item>
-            )}
-            <Menu.Item color="red" onClick={() => onAction({ action: "revoke", key })}>
-              Revoke…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      ),
+    cell: (key) => {
+      if (key.revokedAt) return null;
+      const act = (action: KeyAction) => () => setActing({ action, key });
+      const edit = { label: "Edit", onClick: act("edit") };
+      const rotate = { label: "Rotate", onClick: act("rotate") };
+      const revoke = { label: "Revoke", onClick: act("revoke"), isDangerous: true };
+      return <RowMenu name={key.name} actions={key.replacedBy ? [edit, revoke] : [edit, rotate, revoke]} />;
+    },
   };
 }

@@ -4,7 +4,6 @@ import { utcDays, type Filter } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
 import { Empty } from "../ui/states.js";
-import { Time } from "../ui/time.js";
 import styles from "./audit-log.module.css";
 
 const subjects = [
@@ -27,7 +26,7 @@ const list: ListDefinition<"listAudit"> = {
   usualSort: "newest",
   exported: { route: "downloadAudit" },
   columns: [
-    { header: "When", cell: (line) => <Time value={line.at} />, sort: "time" },
+    { header: "When", time: (line) => line.at, sort: "time" },
     { header: "Who", cell: (line) => <Actor line={line} />, breakable: true },
     { header: "Action", cell: (line) => <span className="monospace">{line.action}</span>, breakable: true },
     { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Menu } from "@mantine/core";
+import { Alert, Badge, Group, Menu } from "@mantine/core";
 import type { FailureGroup, RunDetail } from "@gatehouse-parking/contract/console";
 import { useParams } from "wouter";
 import { useClipboard } from "@mantine/hooks";
@@ -7,10 +7,11 @@ import { useApi, useDownload } from "../api/queries.js";
 import { Slot } from "../features.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress, useCertificateDownload } from "../session/api-address.js";
+import { DownloadItem, MenuButton } from "../ui/buttons.js";
 import { Identifier, JsonText } from "../ui/copyable.js";
 import { Counters, Facts } from "../ui/facts.js";
 import { pluralize } from "../ui/format.js";
-import { IconAlertTriangle, IconChevronDown, IconDownload, IconTerminal2 } from "../ui/icons.js";
+import { IconAlertTriangle, IconDownload, IconTerminal2 } from "../ui/icons.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Moment } from "../ui/time.js";
 import { fetchImportCommand, resendCommand } from "./curl-commands.js";
@@ -85,12 +86,13 @@ function ImportWarnings({ run }: { run: RunDetail }) {
 
 function ImportFacts({ run }: { run: RunDetail }) {
   const { accounts, contacts, vehicles, subscriptions } = run.createdEntities;
-  const alsoCreated = [
-    accounts > 0 ? pluralize(accounts, "account") : "",
-    contacts > 0 ? pluralize(contacts, "contact") : "",
-    vehicles > 0 ? pluralize(vehicles, "vehicle") : "",
-    subscriptions > 0 ? pluralize(subscriptions, "subscription") : "",
-  ].filter(Boolean);
+  const counted = Object.entries({
+    account: accounts,
+    contact: contacts,
+    vehicle: vehicles,
+    subscription: subscriptions,
+  });
+  const alsoCreated = counted.filter(([, count]) => count > 0).map(([noun, count]) => pluralize(count, noun));
   return (
     <Panel title="About this run">
       <Facts
@@ -143,42 +145,16 @@ function ImportActions({ run }: { run: RunDetail }) {
   return (
     <>
       {run.failedCount > 0 ? (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} />}
-              rightSection={<IconChevronDown size={14} />}
-            >
-              Failed records
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item component="a" href={csv} download>
-              Download as CSV
-            </Menu.Item>
-            <Menu.Item component="a" href={ndjson} download>
-              Download as NDJSON
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MenuButton label="Failed records" icon={<IconDownload size={16} />}>
+          <DownloadItem address={csv}>Download as CSV</DownloadItem>
+          <DownloadItem address={ndjson}>Download as NDJSON</DownloadItem>
+        </MenuButton>
       ) : null}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button
-            variant="default"
-            leftSection={<IconTerminal2 size={16} />}
-            rightSection={<IconChevronDown size={14} />}
-          >
-            Copy as curl
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => copy(fetchImportCommand(api, referenceUuid))}>Fetch this run</Menu.Item>
-          <Menu.Item onClick={() => copy(resendCommand(api, run.resource))}>Send corrected records</Menu.Item>
-          {authority ? <Menu.Item onClick={authority.save}>{authority.label}</Menu.Item> : null}
-        </Menu.Dropdown>
-      </Menu>
+      <MenuButton label="Copy as curl" icon={<IconTerminal2 size={16} />}>
+        <Menu.Item onClick={() => copy(fetchImportCommand(api, referenceUuid))}>Fetch this run</Menu.Item>
+        <Menu.Item onClick={() => copy(resendCommand(api, run.resource))}>Send corrected records</Menu.Item>
+        {authority ? <Menu.Item onClick={authority.save}>{authority.label}</Menu.Item> : null}
+      </MenuButton>
       <Slot name="importActions" props={{ run }} />
     </>
   );

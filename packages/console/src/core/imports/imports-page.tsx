@@ -47,7 +47,7 @@ const list: ListDefinition<"listRuns"> = {
     { header: "Failed", cell: (run) => run.failedCount, align: "right" },
     { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
     { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
-    { header: "Completed", cell: (run) => <Time value={run.completedAt} />, optional: true },
+    { header: "Completed", time: (run) => run.completedAt, optional: true },
     { header: "Reference", cell: (run) => <Identifier value={run.referenceUuid} />, optional: true },
   ],
 };

@@ -16,7 +16,6 @@ import { IconChevronDown } from "../ui/icons.js";
 import { Page } from "../ui/page.js";
 import { Empty, Failure } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { Time } from "../ui/time.js";
 import { LeadBadges, leadName, workStates } from "./lead-work.js";
 import styles from "./leads.module.css";
 
@@ -45,7 +44,7 @@ const list: ListDefinition<"listLeads"> = {
     { header: "Location", cell: (lead) => lead.location.name, from: "desktop" },
     { header: "Source", cell: (lead) => lead.source, from: "desktop" },
     { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
-    { header: "Received", cell: (lead) => <Time value={lead.createdAt} />, align: "right" },
+    { header: "Received", time: (lead) => lead.createdAt, align: "right" },
   ],
 };
 

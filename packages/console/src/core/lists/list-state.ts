@@ -60,10 +60,10 @@ export function useSort(usual: string | undefined) {
   const value = params.get("sort") ?? usual;
   function sorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Row[] {
     const column = columns.find((candidate) => directionOf(candidate, value) !== undefined);
-    const read = column?.value;
-    if (!read) return rows;
+    const read = column?.value ?? column?.time;
+    if (!column || !read) return rows;
     const direction = directionOf(column, value) === "descending" ? -1 : 1;
-    return rows.toSorted((one, other) => compareValues(read(one), read(other), direction));
+    return rows.toSorted((one, other) => compareValues(read(one) ?? null, read(other) ?? null, direction));
   }
   return { value, change: (next: string) => set({ sort: next === usual ? null : next }), sorted };
 }

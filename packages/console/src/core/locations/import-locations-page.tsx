@@ -86,7 +86,7 @@ const columns: Column<Row>[] = [
   { header: "City", cell: (row) => `${row.fields.city}, ${row.fields.state} ${row.fields.zipcode}` },
   { header: "Time zone", cell: (row) => row.fields.timeZone },
   { header: "Third-party reference", cell: (row) => row.fields.tpReferenceId, from: "desktop" },
-  { header: "Active", cell: (row) => (row.fields.isActive ? "yes" : "no"), from: "desktop" },
+  { header: "Active", value: (row) => row.fields.isActive, from: "desktop" },
 ];
 
 function counts({ created, updated, unchanged }: LocationImportAnswer): string {

@@ -30,24 +30,14 @@ const list: ListDefinition<"listLocations"> = {
     { header: "City", cell: (location) => `${location.city}, ${location.state}`, sort: "city" },
     { header: "State", cell: (location) => location.state, sort: "state", optional: true },
     { header: "Zip code", cell: (location) => location.zipcode, sort: "zipcode", optional: true },
-    {
-      header: "Time zone",
-      cell: (location) => location.timeZone,
-      from: "tablet",
-      sort: "timeZone",
-    },
+    { header: "Time zone", cell: (location) => location.timeZone, from: "tablet", sort: "timeZone" },
     {
       header: "Third-party reference",
       cell: (location) => location.tpReferenceId,
       from: "desktop",
       sort: "tpReferenceId",
     },
-    {
-      header: "Active",
-      cell: (location) => (location.isActive ? "yes" : "no"),
-      sort: "isActive",
-      optional: true,
-    },
+    { header: "Active", value: (location) => location.isActive, sort: "isActive", optional: true },
     { header: "locationUuid", cell: (location) => <Identifier value={location.uuid} />, from: "desktop" },
   ],
 };

@@ -9,7 +9,6 @@ import { Identifier } from "../ui/copyable.js";
 import { Form } from "../ui/form.js";
 import { Page } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
-import { Time } from "../ui/time.js";
 
 const list: ListDefinition<"listOrganizations"> = {
   route: "listOrganizations",
@@ -33,12 +32,7 @@ const list: ListDefinition<"listOrganizations"> = {
       wrap: true,
     },
     { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
-    {
-      header: "Created",
-      cell: (organization) => <Time value={organization.createdAt} />,
-      align: "right",
-      sort: "createdAt",
-    },
+    { header: "Created", time: (organization) => organization.createdAt, align: "right", sort: "createdAt" },
   ],
 };
 

@@ -11,7 +11,6 @@ import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { Time } from "../ui/time.js";
 import { FieldValue, RecordTitle, zoneOf } from "./record-details.js";
 import { isRecordKind, kinds, toLabel } from "./record-kinds.js";
 
@@ -116,7 +115,7 @@ function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
     })),
     {
       header: "Imported",
-      cell: (record) => <Time value={record.createdAt} />,
+      time: (record) => record.createdAt,
       align: "right",
       ...(byDay ? {} : { sort: "time" }),
     },

@@ -84,11 +84,7 @@ export function SignInForm({
       noValidate
     >
       <Stack gap="md">
-        {signIn.error && !isRefusedAs(signIn.error, "secondFactorNeeded") ? (
-          <Alert color="red" role="alert" p="sm">
-            {signInProblem(signIn.error)}
-          </Alert>
-        ) : null}
+        <SignInFailure error={signIn.error} />
         <TextInput
           label="E-mail"
           type="email"
@@ -111,7 +107,18 @@ export function SignInForm({
   );
 }
 
+/** That a code is needed is said by the field for it. */
+function SignInFailure({ error }: { error: unknown }) {
+  if (!error || isRefusedAs(error, "secondFactorNeeded")) return null;
+  return (
+    <Alert color="red" role="alert" p="sm">
+      {signInProblem(error)}
+    </Alert>
+  );
+}
+
 function signInProblem(error: unknown): string {
+  if (isRefusedAs(error, "linkRefused")) return `${explain(error).title}. Ask for a new link.`;
   if (error instanceof Refused && error.status === 429) {
     return `Too many attempts. Try again in ${formatWait(error.body.retryAfter ?? 60)}.`;
   }
@@ -171,11 +178,7 @@ export function ProviderButton() {
   return (
     <Stack gap="md" mt="md">
       <Divider label="or" labelPosition="center" />
-      {start.error ? (
-        <Alert color="red" role="alert" p="sm">
-          {signInProblem(start.error)}
-        </Alert>
-      ) : null}
+      <SignInFailure error={start.error} />
       <Button variant="default" onClick={() => start.mutate()} loading={start.isPending} fullWidth>
         Sign in with {provider.name}
       </Button>
@@ -253,13 +256,7 @@ export function SignInByLink() {
         <Text size="sm">
           This link works only once. After signing in, you can choose a password in the user menu.
         </Text>
-        {signIn.error && !isRefusedAs(signIn.error, "secondFactorNeeded") ? (
-          <Alert color="red" role="alert" p="sm">
-            {isRefusedAs(signIn.error, "linkRefused")
-              ? `${explain(signIn.error).title}. Ask for a new link.`
-              : signInProblem(signIn.error)}
-          </Alert>
-        ) : null}
+        <SignInFailure error={signIn.error} />
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -320,13 +317,7 @@ function AcceptInvitation({ token }: { token: string }) {
           </>
         ) : (
           <>
-            {accept.error ? (
-              <Alert color="red" role="alert" p="sm">
-                {isRefusedAs(accept.error, "linkRefused")
-                  ? `${explain(accept.error).title}. Ask for a new link.`
-                  : signInProblem(accept.error)}
-              </Alert>
-            ) : null}
+            <SignInFailure error={accept.error} />
             <Button onClick={() => accept.mutate()} loading={accept.isPending} fullWidth>
               Accept
             </Button>

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Invitation, Member, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import { useQueryClient } from "@tanstack/react-query";
@@ -8,13 +8,13 @@ import { useApi, useChange } from "../api/queries.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useServiceOrigin } from "../session/api-address.js";
 import { useMayChange, useOrganization, useSession } from "../session/session.js";
+import { RowMenu } from "../ui/buttons.js";
 import { Code } from "../ui/copyable.js";
 import { Confirm, Form, type ChangeState, type Confirmation } from "../ui/form.js";
-import { IconDots } from "../ui/icons.js";
 import { Panel } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { Moment, Time } from "../ui/time.js";
+import { Moment } from "../ui/time.js";
 
 const list: ListDefinition<"listMembers"> = {
   route: "listMembers",
@@ -36,25 +36,12 @@ const list: ListDefinition<"listMembers"> = {
     },
     {
       header: "Second factor",
-      cell: (member) => (member.hasSecondFactor ? "yes" : "no"),
+      value: (member) => member.hasSecondFactor,
       from: "desktop",
       sort: "secondFactor",
-      value: (member) => member.hasSecondFactor,
     },
-    {
-      header: "Last seen",
-      cell: (member) => <Time value={member.lastSeenAt} />,
-      from: "tablet",
-      sort: "lastSeen",
-      value: (member) => member.lastSeenAt,
-    },
-    {
-      header: "Added",
-      cell: (member) => <Time value={member.createdAt} />,
-      from: "desktop",
-      sort: "added",
-      value: (member) => member.createdAt,
-    },
+    { header: "Last seen", time: (member) => member.lastSeenAt, from: "tablet", sort: "lastSeen" },
+    { header: "Added", time: (member) => member.createdAt, from: "desktop", sort: "added" },
   ],
 };
 
@@ -236,24 +223,14 @@ function MemberActions({
   ];
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {offered.map((action) => (
-            <Menu.Item
-              key={action}
-              color={action === "disable" || action === "remove" ? "red" : undefined}
-              onClick={() => setConfirming({ action, seen: member })}
-            >
-              {labels[action]}…
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu
+        name={member.email}
+        actions={offered.map((action) => ({
+          label: labels[action],
+          isDangerous: action === "disable" || action === "remove",
+          onClick: () => setConfirming({ action, seen: member }),
+        }))}
+      />
       <Confirm
         confirmation={confirming && confirmationOf(confirming)}
         change={(confirming && others[confirming.action]) ?? change}

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, type ComponentType } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/errors.js";
 import { useApi } from "../api/queries.js";
@@ -33,39 +33,34 @@ export function AppRoutes() {
         {({ organizationUuid }) => <OrganizationPages key={organizationUuid} uuid={organizationUuid ?? ""} />}
       </Route>
       <Route path="/account">
-        <Layout>
-          <Suspense fallback={<RowsLoading />}>
-            <Account />
-          </Suspense>
-        </Layout>
+        <Framed page={Account} />
       </Route>
       <Route path="/organizations">
-        <Layout>
-          <Organizations />
-        </Layout>
+        <Framed page={Organizations} />
       </Route>
-      {operatorRoutes.map(({ path, page: OperatorPage }) => (
+      {operatorRoutes.map(({ path, page }) => (
         <Route key={path} path={path}>
-          {user.isOperator ? (
-            <Layout>
-              <Suspense fallback={<RowsLoading />}>
-                <OperatorPage />
-              </Suspense>
-            </Layout>
-          ) : (
-            <Home />
-          )}
+          {user.isOperator ? <Framed page={page} /> : <Home />}
         </Route>
       ))}
       <Route path="/">
         <Home />
       </Route>
       <Route>
-        <Layout>
-          <NoSuchPage />
-        </Layout>
+        <Framed page={NoSuchPage} />
       </Route>
     </Switch>
+  );
+}
+
+/** A page outside of any organization. */
+function Framed({ page: FramedPage }: { page: ComponentType }) {
+  return (
+    <Layout>
+      <Suspense fallback={<RowsLoading />}>
+        <FramedPage />
+      </Suspense>
+    </Layout>
   );
 }
 

@@ -17,6 +17,7 @@ export interface FormProps {
   children: ReactNode;
   /** In a dialog: adds the button. */
   onCancel?: () => void;
+  cancel?: string | undefined;
   isCancelFocused?: boolean;
   isDangerous?: boolean | undefined;
   disabled?: boolean;
@@ -45,7 +46,7 @@ export function Form({ change, onSubmit, children, noValidate = false, ...props 
         <Group justify={width === undefined ? "flex-end" : "flex-start"}>
           {onCancel ? (
             <Button variant="default" onClick={onCancel} {...(isCancelFocused && { "data-autofocus": true })}>
-              Cancel
+              {props.cancel ?? "Cancel"}
             </Button>
           ) : null}
           <Button
@@ -67,6 +68,8 @@ export interface Confirmation {
   consequences: ReactNode;
   /** The button's text. */
   action: string;
+  /** The text of the other button. Default: Cancel. */
+  cancel?: string;
   isDangerous?: boolean;
   /** Text that has to be typed before confirming. */
   typed?: string;
@@ -93,7 +96,7 @@ export function Confirm({ confirmation, ...props }: ConfirmProps & { confirmatio
 
 /** The content of a confirmation dialog. */
 export function ConfirmForm({
-  confirmation: { consequences, typed, action, isDangerous },
+  confirmation: { consequences, typed, action, cancel, isDangerous },
   change,
   onConfirm,
   onClose,
@@ -101,7 +104,7 @@ export function ConfirmForm({
   const [text, setText] = useState("");
   return (
     <Form
-      {...{ change, action, isDangerous }}
+      {...{ change, action, cancel, isDangerous }}
       onSubmit={onConfirm}
       onCancel={onClose}
       isCancelFocused={typed === undefined}

@@ -2,11 +2,16 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
 import styles from "./table.module.css";
+import { Time } from "./time.js";
 
 export interface Column<Row> {
   header: string;
-  /** Default: the `value`. */
+  /** Default: the `value` or the `time`. */
   cell?: (row: Row) => ReactNode;
+  /** The sort key in lists that have only one page. */
+  value?: (row: Row) => string | number | boolean | null | undefined;
+  /** A timestamp, which is a sort key as well. */
+  time?: (row: Row) => string | null;
   align?: "right";
   /** Hidden on narrower screens. */
   from?: "tablet" | "desktop";
@@ -20,8 +25,6 @@ export interface Column<Row> {
   optional?: boolean;
   /** The name of the order in the address. The list of a time is sorted by "time". */
   sort?: string;
-  /** The sort key in lists that have only one page. */
-  value?: (row: Row) => string | number | boolean | null;
   /** One long word that may break anywhere, such as a reference. */
   breakable?: boolean;
 }
@@ -85,7 +88,7 @@ export function DataTable<Row>({
             >
               {columns.map((column) => (
                 <td key={column.header} className={classOf(column)}>
-                  {column.cell ? column.cell(row) : column.value?.(row)}
+                  {cellOf(column, row)}
                 </td>
               ))}
             </tr>
@@ -94,6 +97,14 @@ export function DataTable<Row>({
       </table>
     </section>
   );
+}
+
+function cellOf<Row>({ cell, value, time }: Column<Row>, row: Row): ReactNode {
+  if (cell) return cell(row);
+  if (time) return <Time value={time(row)} />;
+  const shown = value?.(row);
+  if (typeof shown === "boolean") return shown ? "yes" : "no";
+  return typeof shown === "number" ? shown.toLocaleString("en") : shown;
 }
 
 const arrows = { ascending: IconArrowUp, descending: IconArrowDown };

@@ -12,13 +12,12 @@ import { Freshness, Page } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty } from "../../core/ui/states.js";
 import type { Column } from "../../core/ui/table.js";
-import { Time } from "../../core/ui/time.js";
 import styles from "./request-log.module.css";
 
 const bytesOfKilobyte = 1_024;
 
 export const requestColumns: Column<LoggedRequest>[] = [
-  { header: "Answered", cell: (request) => <Time value={request.at} />, sort: "time" },
+  { header: "Answered", time: (request) => request.at, sort: "time" },
   { header: "Operation", cell: (request) => request.operation },
   { header: "Status", cell: (request) => <Status request={request} /> },
   { header: "Reason", cell: (request) => <Reason request={request} />, wrap: true },

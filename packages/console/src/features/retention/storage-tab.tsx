@@ -75,7 +75,7 @@ const sizeTitles: Record<string, string> = {
 
 const sizeColumns: Column<Size>[] = [
   { header: "What", cell: ({ what }) => sizeTitles[what] ?? toLabel(what.replaceAll("_", " ")) },
-  { header: "Rows", cell: ({ rows }) => rows.toLocaleString("en"), align: "right" },
+  { header: "Rows", value: ({ rows }) => rows, align: "right" },
   { header: "Size, about", cell: ({ bytes }) => formatBytes(bytes), align: "right" },
 ];
 

@@ -7,10 +7,10 @@ import { Slot } from "../../core/features.js";
 import { kinds } from "../../core/records/record-kinds.js";
 import { useMayChange } from "../../core/session/session.js";
 import { Confirm, type Confirmation } from "../../core/ui/form.js";
+import { DownloadButton } from "../../core/ui/buttons.js";
 import { JsonText } from "../../core/ui/copyable.js";
 import { Facts } from "../../core/ui/facts.js";
 import { formatBytes } from "../../core/ui/format.js";
-import { IconDownload } from "../../core/ui/icons.js";
 import { Page, Panel, UnloadedPage } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import { Moment } from "../../core/ui/time.js";
@@ -172,17 +172,7 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
         </Button>
       ) : null}
       <Slot name="uploadActions" props={{ upload }} />
-      {upload.rows > 0 ? (
-        <Button
-          component="a"
-          href={outcomes}
-          download
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-        >
-          All outcomes
-        </Button>
-      ) : null}
+      {upload.rows > 0 ? <DownloadButton address={outcomes}>All outcomes</DownloadButton> : null}
       {can("remove") ? (
         <Button variant="subtle" color="red" onClick={() => setConfirming("remove")}>
           Remove

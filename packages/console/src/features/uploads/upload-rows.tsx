@@ -11,8 +11,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useApi, useDownload } from "../../core/api/queries.js";
 import { Slot } from "../../core/features.js";
+import { DownloadButton } from "../../core/ui/buttons.js";
 import { pluralize } from "../../core/ui/format.js";
-import { IconDownload } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
@@ -37,16 +37,9 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
         title="The rows that failed"
         description="As they are in the file. Download them, correct them, and upload the corrected file with the same mapping."
         actions={
-          <Button
-            component="a"
-            href={download}
-            download
-            variant="default"
-            size="xs"
-            leftSection={<IconDownload size={14} />}
-          >
+          <DownloadButton address={download} size="xs">
             Download failed rows
-          </Button>
+          </DownloadButton>
         }
         flush
       >
@@ -85,7 +78,7 @@ function columnsOf(names: readonly string[]): Column<UploadFailure>[] {
 }
 
 const columns: Column<UploadProblem>[] = [
-  { header: "Rows", cell: ({ count }) => count.toLocaleString("en"), align: "right" },
+  { header: "Rows", value: ({ count }) => count, align: "right" },
   { header: "Field", cell: ({ field }) => (field === "" ? "whole row" : field), breakable: true },
   {
     header: "What is wrong",

@@ -5,7 +5,8 @@ import type { ToldReading } from "@gatehouse-parking/record-files";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../../core/api/queries.js";
-import { type LeaveWarning, useLeaveWarning } from "../../core/shell/leave-guard.js";
+import { useLeaveWarning } from "../../core/shell/leave-guard.js";
+import type { Confirmation } from "../../core/ui/form.js";
 import { formatBytes } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
@@ -27,16 +28,16 @@ import { UploadProblems } from "./upload-rows.js";
 import { isInProgress, uploadQueries, UploadStatus } from "./upload-status.js";
 import styles from "./uploads.module.css";
 
-const whileSending: LeaveWarning = {
+const whileSending: Confirmation = {
   title: "Stop sending the file?",
   consequences:
     "What was sent so far stays with the service. You can continue later: open the upload and choose the same file again.",
-  leave: "Stop and leave",
+  action: "Stop and leave",
 };
-const withChoices: LeaveWarning = {
+const withChoices: Confirmation = {
   title: "Leave this file?",
   consequences: "What you chose for its columns has not been used yet, and will be lost.",
-  leave: "Leave",
+  action: "Leave",
 };
 
 interface Props {

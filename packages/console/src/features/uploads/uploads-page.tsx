@@ -13,7 +13,6 @@ import { IconFileUpload, IconTrash } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { Empty, Failure } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
-import { Time } from "../../core/ui/time.js";
 import { isInProgress, UploadStateBadge } from "./upload-status.js";
 
 const list: ListDefinition<"listUploads"> = {
@@ -32,23 +31,13 @@ const list: ListDefinition<"listUploads"> = {
     },
     { header: "Records", cell: (upload) => kinds[upload.resource].plural, from: "tablet" },
     { header: "State", cell: (upload) => <UploadStateBadge upload={upload} /> },
-    { header: "Rows", cell: (upload) => upload.rows.toLocaleString("en"), align: "right", from: "tablet" },
-    {
-      header: "Created",
-      cell: (upload) => upload.created.toLocaleString("en"),
-      align: "right",
-      optional: true,
-    },
-    {
-      header: "Skipped",
-      cell: (upload) => upload.skipped.toLocaleString("en"),
-      align: "right",
-      optional: true,
-    },
-    { header: "Failed", cell: (upload) => upload.failed.toLocaleString("en"), align: "right" },
+    { header: "Rows", value: (upload) => upload.rows, align: "right", from: "tablet" },
+    { header: "Created", value: (upload) => upload.created, align: "right", optional: true },
+    { header: "Skipped", value: (upload) => upload.skipped, align: "right", optional: true },
+    { header: "Failed", value: (upload) => upload.failed, align: "right" },
     { header: "By", cell: (upload) => upload.createdBy, from: "desktop", breakable: true },
-    { header: "Begun", cell: (upload) => <Time value={upload.createdAt} />, from: "tablet", sort: "time" },
-    { header: "Changed", cell: (upload) => <Time value={upload.changedAt} />, optional: true },
+    { header: "Begun", time: (upload) => upload.createdAt, from: "tablet", sort: "time" },
+    { header: "Changed", time: (upload) => upload.changedAt, optional: true },
   ],
 };
 
@@ -115,7 +104,7 @@ const columns: Column<KeptMapping>[] = [
   { header: "Name", cell: ({ name }) => name, breakable: true },
   { header: "Records", cell: ({ resource }) => kinds[resource].plural, from: "tablet" },
   { header: "Changed by", cell: ({ changedBy }) => changedBy, from: "desktop", breakable: true },
-  { header: "Changed", cell: ({ changedAt }) => <Time value={changedAt} />, from: "tablet" },
+  { header: "Changed", time: ({ changedAt }) => changedAt, from: "tablet" },
   { header: "Mapping file", cell: (mapping) => <MappingFile mapping={mapping} /> },
 ];
 
