@@ -42,7 +42,7 @@ export default function ImportLocationsPage() {
           <Code text={example} label="Example file" />
         </Stack>
       </Panel>
-      {preview.error ? <Failure error={preview.error} /> : null}
+      <Failure error={preview.error} />
       {preview.data ? (
         <PreviewPanel
           preview={preview.data}
@@ -128,7 +128,7 @@ function PreviewPanel({
               ))}
             </Alert>
           ) : null}
-          {error ? <Failure error={error} /> : null}
+          <Failure error={error} />
         </Stack>
       ) : null}
       {preview.rows.length > 0 ? (

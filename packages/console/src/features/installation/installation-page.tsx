@@ -207,7 +207,7 @@ function Attention({ organization }: { organization: OrganizationHealth }) {
     return <span className={styles.quiet}>{organization.lookedAt ? "nothing" : "–"}</span>;
   return (
     <ul className={styles.notes}>
-      {notes.map(({ text, color, to, title }) => (
+      {notes.map(([color, text, to, title]) => (
         <li key={text}>
           <Link
             href={`/organizations/${organization.uuid}${hasRequestLog || !to.startsWith("/requests") ? to : ""}`}
@@ -224,63 +224,43 @@ function Attention({ organization }: { organization: OrganizationHealth }) {
   );
 }
 
-interface AttentionNote {
-  text: string;
-  color: "red" | "yellow";
-  to: string;
-  title: string;
-}
+type Note = readonly [color: "red" | "yellow", text: string, to: string, title: string];
 
-function notesFor({
-  lastRun,
-  failingKeys,
-  clockWarnings,
-  drifted,
-  limitsNear,
-  limitedDay,
-}: OrganizationHealth): AttentionNote[] {
-  const notes: AttentionNote[] = [];
-  if (lastRun?.status === 2)
-    notes.push({
-      text: "last run failed",
-      color: "red",
-      to: `/imports/${lastRun.referenceUuid}`,
-      title: "Every record of it failed",
-    });
-  for (const { uuid, name, prefix, requests, refused } of failingKeys)
-    notes.push({
-      text: `key ${name || prefix} failing`,
-      color: "red",
-      to: `/settings/api-keys/${uuid}`,
-      title: `${refused} of ${requests} requests in 24 hours were refused`,
-    });
-  if (clockWarnings > 0)
-    notes.push({
-      text: clockWarnings === 1 ? "clock warning" : `${clockWarnings} clock warnings`,
-      color: "yellow",
-      to: "",
-      title: "Times that look like local times sent with a Z",
-    });
-  if (drifted > 0)
-    notes.push({
-      text: `${pluralize(drifted, "record")} drifted`,
-      color: "yellow",
-      to: "/imports",
-      title: "Sent again with other values than are stored",
-    });
-  for (const { operation, used, limit } of limitsNear)
-    notes.push({
-      text: `${operation} at ${used} of ${limit}`,
-      color: "yellow",
-      to: "",
-      title: "Requests in the window when it was looked at",
-    });
-  if (limitedDay > 0)
-    notes.push({
-      text: `${limitedDay.toLocaleString("en")} over the limit`,
-      color: "yellow",
-      to: "/requests?outcome=limited",
-      title: "Requests answered 429 in 24 hours",
-    });
-  return notes;
+function notesFor(health: OrganizationHealth): Note[] {
+  const { lastRun, clockWarnings, drifted, limitedDay } = health;
+  const notes: (Note | false)[] = [
+    lastRun?.status === 2 && [
+      "red",
+      "last run failed",
+      `/imports/${lastRun.referenceUuid}`,
+      "Every record of it failed",
+    ],
+    ...health.failingKeys.map(({ uuid, name, prefix, requests, refused }): Note => {
+      const title = `${refused} of ${requests} requests in 24 hours were refused`;
+      return ["red", `key ${name || prefix} failing`, `/settings/api-keys/${uuid}`, title];
+    }),
+    clockWarnings > 0 && [
+      "yellow",
+      clockWarnings === 1 ? "clock warning" : `${clockWarnings} clock warnings`,
+      "",
+      "Times that look like local times sent with a Z",
+    ],
+    drifted > 0 && [
+      "yellow",
+      `${pluralize(drifted, "record")} drifted`,
+      "/imports",
+      "Sent again with other values than are stored",
+    ],
+    ...health.limitsNear.map(({ operation, used, limit }): Note => {
+      const title = "Requests in the window when it was looked at";
+      return ["yellow", `${operation} at ${used} of ${limit}`, "", title];
+    }),
+    limitedDay > 0 && [
+      "yellow",
+      `${limitedDay.toLocaleString("en")} over the limit`,
+      "/requests?outcome=limited",
+      "Requests answered 429 in 24 hours",
+    ],
+  ];
+  return notes.filter((note) => note !== false);
 }

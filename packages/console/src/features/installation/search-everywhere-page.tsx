@@ -24,7 +24,7 @@ export default function SearchEverywherePage() {
           </Empty>
         ) : null}
         {answer.isLoading ? <RowsLoading /> : null}
-        {answer.error ? <Failure error={answer.error} retry={() => void answer.refetch()} /> : null}
+        <Failure error={answer.error} retry={() => void answer.refetch()} />
         {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
       </Page>
     </OperatorPage>

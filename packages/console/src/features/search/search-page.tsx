@@ -53,7 +53,7 @@ export default function SearchPage() {
         </Empty>
       ) : null}
       {answer.isLoading ? <RowsLoading /> : null}
-      {answer.error ? <Failure error={answer.error} retry={() => void answer.refetch()} /> : null}
+      <Failure error={answer.error} retry={() => void answer.refetch()} />
       {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
     </Page>
   );

@@ -1,3 +1,4 @@
+import { useDisclosure } from "@mantine/hooks";
 import { Alert, Button, Group, List, Modal, ScrollArea, Stack, Text } from "@mantine/core";
 import {
   type KindCount,
@@ -24,18 +25,29 @@ import { Moment } from "../../core/ui/time.js";
 
 /** Undoes an import after a preview. Hidden if there is nothing left to undo or the period has ended. */
 export function UndoButton({ run }: { run: RunDetail }) {
-  const mayChange = useMayChange();
-  const [opened, setOpened] = useState(false);
   const isAnythingLeft = run.undone ? run.undone.keptCount > 0 : run.successCount > 0;
-  if (!mayChange || run.undoableUntil === null || !isAnythingLeft) return null;
-  const close = () => setOpened(false);
+  return (
+    <PreviewButton title="Take this run back?" isPossible={run.undoableUntil !== null && isAnythingLeft}>
+      {(close) => <UndoDialog run={run} close={close} />}
+    </PreviewButton>
+  );
+}
+
+function PreviewButton(props: {
+  title: string;
+  isPossible: boolean;
+  children: (close: () => void) => ReactNode;
+}) {
+  const mayChange = useMayChange();
+  const [opened, { open, close }] = useDisclosure(false);
+  if (!mayChange || !props.isPossible) return null;
   return (
     <>
-      <Button variant="default" leftSection={<IconArrowBackUp size={16} />} onClick={() => setOpened(true)}>
+      <Button variant="default" leftSection={<IconArrowBackUp size={16} />} onClick={open}>
         Take back
       </Button>
-      <Modal opened={opened} onClose={close} title="Take this run back?" size="lg">
-        <UndoDialog run={run} close={close} />
+      <Modal opened={opened} onClose={close} title={props.title} size="lg">
+        {props.children(close)}
       </Modal>
     </>
   );
@@ -81,8 +93,8 @@ function UndoDialog({ run, close }: { run: RunDetail; close: () => void }) {
           happen now:
         </Alert>
       ) : null}
-      {undo.error && !isOutdated ? <Failure error={undo.error} /> : null}
-      {preview.error ? <Failure error={preview.error} retry={() => void preview.refetch()} /> : null}
+      <Failure error={isOutdated ? null : undo.error} />
+      <Failure error={preview.error} retry={() => void preview.refetch()} />
       {isFresh ? <UndoPreviewDetails preview={preview.data} /> : preview.error ? null : <RowsLoading />}
       <Group justify="flex-end">
         <Button variant="default" onClick={close} data-autofocus>
@@ -117,19 +129,10 @@ export function UndoneNotice({ run }: { run: RunDetail }) {
 
 /** Undoes all imports of an upload after a preview. */
 export function UndoUploadButton({ upload }: { upload: Upload }) {
-  const mayChange = useMayChange();
-  const [opened, setOpened] = useState(false);
-  const close = () => setOpened(false);
-  if (!mayChange || !upload.actions.includes("undo")) return null;
   return (
-    <>
-      <Button variant="default" leftSection={<IconArrowBackUp size={16} />} onClick={() => setOpened(true)}>
-        Take back
-      </Button>
-      <Modal opened={opened} onClose={close} title="Take this upload back?" size="lg">
-        <UndoUploadDialog upload={upload} close={close} />
-      </Modal>
-    </>
+    <PreviewButton title="Take this upload back?" isPossible={upload.actions.includes("undo")}>
+      {(close) => <UndoUploadDialog upload={upload} close={close} />}
+    </PreviewButton>
   );
 }
 

@@ -14,7 +14,7 @@ import { Slot } from "../../core/features.js";
 import { DownloadButton } from "../../core/ui/buttons.js";
 import { pluralize } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
-import { Failure, RowsLoading } from "../../core/ui/states.js";
+import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
 
 /** Failed rows: grouped by problem, and as they are in the file. */
@@ -43,19 +43,19 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
         }
         flush
       >
-        {failures.error ? <Failure error={failures.error} retry={() => void failures.refetch()} /> : null}
-        {failures.isPending ? <RowsLoading rows={3} /> : null}
-        {failures.data ? (
-          <>
-            <DataTable
-              label="Failed rows"
-              columns={columnsOf(upload.columns ?? [])}
-              rows={failures.data.data}
-              rowKey={({ row }) => String(row)}
-            />
-            <RowsPaging after={after} nextAfter={failures.data.nextAfter} onChange={setAfter} />
-          </>
-        ) : null}
+        <Loaded query={failures} loading={<RowsLoading rows={3} />}>
+          {(loaded) => (
+            <>
+              <DataTable
+                label="Failed rows"
+                columns={columnsOf(upload.columns ?? [])}
+                rows={loaded.data}
+                rowKey={({ row }) => String(row)}
+              />
+              <RowsPaging after={after} nextAfter={loaded.nextAfter} onChange={setAfter} />
+            </>
+          )}
+        </Loaded>
       </Panel>
     </>
   );
@@ -146,20 +146,20 @@ export function UploadImports({ upload }: { upload: Upload }) {
   if (upload.runCount === 0) return null;
   return (
     <Panel title="Import runs" description="A file is imported in batches; each is a run of its own." flush>
-      {runs.error ? <Failure error={runs.error} retry={() => void runs.refetch()} /> : null}
-      {runs.isPending ? <RowsLoading rows={3} /> : null}
-      {runs.data ? (
-        <>
-          <DataTable
-            label="Import runs of this file"
-            columns={runColumns}
-            rows={runs.data.data}
-            rowKey={({ referenceUuid }) => referenceUuid}
-            href={({ referenceUuid }) => `/imports/${referenceUuid}`}
-          />
-          <RowsPaging after={after} nextAfter={runs.data.nextAfter} onChange={setAfter} />
-        </>
-      ) : null}
+      <Loaded query={runs} loading={<RowsLoading rows={3} />}>
+        {(loaded) => (
+          <>
+            <DataTable
+              label="Import runs of this file"
+              columns={runColumns}
+              rows={loaded.data}
+              rowKey={({ referenceUuid }) => referenceUuid}
+              href={({ referenceUuid }) => `/imports/${referenceUuid}`}
+            />
+            <RowsPaging after={after} nextAfter={loaded.nextAfter} onChange={setAfter} />
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Button } from "@mantine/core";
 import { importResourceNames } from "@gatehouse-parking/contract";
-import type { KeptMapping, UploadState } from "@gatehouse-parking/contract/console";
+import type { KeptMapping } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useApi, useChange, useDownload } from "../../core/api/queries.js";
@@ -13,7 +13,7 @@ import { IconFileUpload, IconTrash } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { Empty, Failure } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
-import { isInProgress, UploadStateBadge } from "./upload-status.js";
+import { isInProgress, UploadStateBadge, uploadStates } from "./upload-status.js";
 
 const list: ListDefinition<"listUploads"> = {
   route: "listUploads",
@@ -41,23 +41,12 @@ const list: ListDefinition<"listUploads"> = {
   ],
 };
 
-const stateLabels: Record<UploadState, string> = {
-  receiving: "Receiving",
-  received: "Received",
-  waiting: "Waiting",
-  working: "Working",
-  paused: "Paused",
-  finished: "Finished",
-  stopped: "Stopped",
-  cancelled: "Cancelled",
-};
-
 const filters: Filter[] = [
   {
     kind: "choice",
     name: "state",
     label: "State",
-    choices: Object.entries(stateLabels).map(([value, label]) => ({ value, label })),
+    choices: Object.entries(uploadStates).map(([value, { label }]) => ({ value, label })),
   },
   {
     kind: "choice",
