@@ -7,15 +7,7 @@ import type {
   Upload,
   UploadDetail,
 } from "@gatehouse-parking/contract/console";
-import {
-  createContext,
-  lazy,
-  Suspense,
-  useContext,
-  useMemo,
-  type ComponentType,
-  type ReactNode,
-} from "react";
+import { createContext, Suspense, useContext, useMemo, type ComponentType, type ReactNode } from "react";
 import type { QueryParameters } from "./api/client.js";
 import type { ExportRoute } from "./lists/list.js";
 import { useSession, type CurrentOrganization } from "./session/session.js";
