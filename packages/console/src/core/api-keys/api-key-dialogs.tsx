@@ -20,7 +20,7 @@ import { DialogForm, useSave } from "../editing/edit-forms.js";
 import { useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { limitProblem } from "../settings/rate-limits.js";
 import { Code } from "../ui/copyable.js";
-import { Confirm, Form, type Confirmation } from "../ui/form.js";
+import { ConfirmChange, Form, type Confirmation } from "../ui/form.js";
 import { IconKey } from "../ui/icons.js";
 import { Moment } from "../ui/time.js";
 
@@ -364,17 +364,13 @@ function RotateForm({ apiKey, onCreated, onCancel }: NewKeyProps & { apiKey: Con
 
 /** Revoking cannot be undone and stops callers at once, so the name has to be typed. */
 function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose: () => void }) {
-  const revoke = useChange("revokeApiKey", { refresh });
-  const onSuccess = () => {
-    notifications.show({ message: `${apiKey?.name} has been revoked.` });
-    onClose();
-  };
   return (
-    <Confirm
+    <ConfirmChange
       confirmation={apiKey && revocationOf(apiKey)}
-      change={revoke}
-      onConfirm={() => revoke.mutate({ parameters: { keyUuid: apiKey?.uuid ?? "" } }, { onSuccess })}
+      change={useChange("revokeApiKey", { refresh })}
+      variables={{ parameters: { keyUuid: apiKey?.uuid ?? "" } }}
       onClose={onClose}
+      onDone={() => notifications.show({ message: `${apiKey?.name} has been revoked.` })}
     />
   );
 }

@@ -1,22 +1,19 @@
 import type { AuditLine } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { utcDays, type Filter } from "../lists/filters.js";
+import { choice, utcDays } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
 import { Empty } from "../ui/states.js";
 import styles from "./audit-log.module.css";
 
-const subjects = [
-  { value: "api-key", label: "API keys" },
-  { value: "location", label: "Locations" },
-  { value: "organization", label: "Organization" },
-  { value: "user", label: "Members" },
-  { value: "lead", label: "Leads" },
-];
-const filters: Filter[] = [
-  { kind: "choice", name: "action", label: "Subject", choices: subjects },
-  ...utcDays,
-];
+const subjects = {
+  "api-key": "API keys",
+  location: "Locations",
+  organization: "Organization",
+  user: "Members",
+  lead: "Leads",
+};
+const filters = [choice("action", "Subject", subjects), ...utcDays];
 
 const list: ListDefinition<"listAudit"> = {
   route: "listAudit",

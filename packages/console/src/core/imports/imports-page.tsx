@@ -4,7 +4,7 @@ import type { RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Slot } from "../features.js";
-import { utcDays, type Filter } from "../lists/filters.js";
+import { choice, utcDays, type Filter } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress } from "../session/api-address.js";
@@ -74,16 +74,7 @@ const filters: Filter[] = [
       { value: String(RunStatus.Failed), label: "Failed" },
     ],
   },
-  {
-    kind: "choice",
-    name: "having",
-    label: "With records",
-    choices: [
-      { value: "created", label: "Created" },
-      { value: "skipped", label: "Skipped" },
-      { value: "failed", label: "Failed" },
-    ],
-  },
+  choice("having", "With records", { created: "Created", skipped: "Skipped", failed: "Failed" }),
   {
     kind: "choice",
     name: "reason",

@@ -6,7 +6,7 @@ import { useId, useState } from "react";
 import { isVersionConflict } from "../api/errors.js";
 import { useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
-import { Confirm } from "../ui/form.js";
+import { ConfirmChange } from "../ui/form.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
@@ -142,7 +142,7 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
         "None yet."
       )}
       {mayChange ? <NoteForm leadUuid={lead.uuid} /> : null}
-      <Confirm
+      <ConfirmChange
         confirmation={
           removed && {
             title: "Remove this note?",
@@ -153,13 +153,7 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
         }
         change={remove}
         onClose={() => setRemoved(null)}
-        onConfirm={() =>
-          removed &&
-          remove.mutate(
-            { parameters: { leadUuid: lead.uuid, noteUuid: removed.uuid } },
-            { onSuccess: () => setRemoved(null) },
-          )
-        }
+        variables={{ parameters: { leadUuid: lead.uuid, noteUuid: removed?.uuid ?? "" } }}
       />
     </Panel>
   );

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Slot } from "../features.js";
-import { utcDays, type Filter } from "../lists/filters.js";
+import { choice, utcDays, type Filter } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useLocationFilter } from "../locations/location-choices.js";
 import { curlCommand, useApiAddress } from "../session/api-address.js";
@@ -60,24 +60,8 @@ function LeadCountBadge({ lead: { leadsOfPerson: count } }: { lead: ListedLead }
 const filters: Filter[] = [
   { kind: "text", name: "text", label: "E-mail, name, notes" },
   { kind: "choice", name: "workState", label: "State", choices: workStates },
-  {
-    kind: "choice",
-    name: "state",
-    label: "Quarantine",
-    choices: [
-      { value: "accepted", label: "Not in quarantine" },
-      { value: "quarantined", label: "In quarantine" },
-    ],
-  },
-  {
-    kind: "choice",
-    name: "duplicates",
-    label: "Duplicates",
-    choices: [
-      { value: "hide", label: "Hide duplicates" },
-      { value: "only", label: "Only duplicates" },
-    ],
-  },
+  choice("state", "Quarantine", { accepted: "Not in quarantine", quarantined: "In quarantine" }),
+  choice("duplicates", "Duplicates", { hide: "Hide duplicates", only: "Only duplicates" }),
 ];
 
 export default function LeadsPage() {

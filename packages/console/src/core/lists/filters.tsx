@@ -20,6 +20,12 @@ interface ChoiceFilter {
   isNumber?: boolean;
 }
 
+/** A choice between labelled values. */
+export function choice(name: string, label: string, labels: Readonly<Record<string, string>>): Filter {
+  const choices = Object.entries(labels).map(([value, text]) => ({ value, label: text }));
+  return { kind: "choice", name, label, choices };
+}
+
 /** `from` and `to` as UTC days, the last one inclusive. */
 export const utcDays: readonly Filter[] = [
   { kind: "utcDay", name: "from", label: "From" },

@@ -10,7 +10,7 @@ import { useServiceOrigin } from "../session/api-address.js";
 import { useMayChange, useOrganization, useSession } from "../session/session.js";
 import { RowMenu } from "../ui/buttons.js";
 import { Code } from "../ui/copyable.js";
-import { Confirm, Form, type ChangeState, type Confirmation } from "../ui/form.js";
+import { Confirm, ConfirmChange, Form, type ChangeState, type Confirmation } from "../ui/form.js";
 import { Panel } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
@@ -307,9 +307,6 @@ function RequireSecondFactor({ members }: { members: readonly Member[] }) {
   const change = useChange("changeSettings", { refresh: ["getOrganization", "listMembers"] });
   if (!settings) return null;
   const isRequired = settings.requiresSecondFactor;
-  const close = () => setConfirming(null);
-  const confirm = ({ requiresSecondFactor, version }: OrganizationSettings) =>
-    change.mutate({ body: { requiresSecondFactor: !requiresSecondFactor, version } }, { onSuccess: close });
   return (
     <Panel
       title={
@@ -329,11 +326,16 @@ function RequireSecondFactor({ members }: { members: readonly Member[] }) {
         ) : null
       }
     >
-      <Confirm
+      <ConfirmChange
         confirmation={confirming && requirementOf(confirming, members)}
         change={change}
-        onConfirm={() => confirming && confirm(confirming)}
-        onClose={close}
+        variables={{
+          body: {
+            requiresSecondFactor: !confirming?.requiresSecondFactor,
+            version: confirming?.version ?? "",
+          },
+        }}
+        onClose={() => setConfirming(null)}
       />
     </Panel>
   );

@@ -94,6 +94,29 @@ export function Confirm({ confirmation, ...props }: ConfirmProps & { confirmatio
   );
 }
 
+/** Asks before a change that needs nothing but its variables. */
+export function ConfirmChange<Variables, Answer>(props: {
+  confirmation: Confirmation | null;
+  change: ChangeState & {
+    mutate: (variables: Variables, options: { onSuccess: (answer: Answer) => void }) => void;
+  };
+  variables: Variables;
+  onClose: () => void;
+  onDone?: (answer: Answer) => void;
+}) {
+  const { confirmation, change, variables, onClose, onDone } = props;
+  const onSuccess = (answer: Answer) => {
+    onClose();
+    onDone?.(answer);
+  };
+  return (
+    <Confirm
+      {...{ confirmation, change, onClose }}
+      onConfirm={() => change.mutate(variables, { onSuccess })}
+    />
+  );
+}
+
 /** The content of a confirmation dialog. */
 export function ConfirmForm({
   confirmation: { consequences, typed, action, cancel, isDangerous },

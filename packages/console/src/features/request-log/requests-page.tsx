@@ -1,10 +1,10 @@
 import { Badge, Button } from "@mantine/core";
 import { errors, operationNames } from "@gatehouse-parking/contract";
-import { requestOutcomes, type LoggedRequest } from "@gatehouse-parking/contract/console";
+import type { LoggedRequest, RequestsQuery } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
-import { utcDays, type Filter } from "../../core/lists/filters.js";
+import { choice, utcDays, type Filter } from "../../core/lists/filters.js";
 import { List, useList, type ListDefinition } from "../../core/lists/list.js";
 import { useOrganization } from "../../core/session/session.js";
 import { Identifier } from "../../core/ui/copyable.js";
@@ -88,7 +88,7 @@ function formatSize(bytes: number | null): string {
   return `${Math.round(bytes / bytesOfKilobyte).toLocaleString("en")} KB`;
 }
 
-const outcomeLabels: Record<(typeof requestOutcomes)[number], string> = {
+const outcomeLabels: Record<NonNullable<RequestsQuery["outcome"]>, string> = {
   accepted: "Accepted (2xx)",
   error: "Any error (4xx, 5xx)",
   limited: "Over the limit (429)",
@@ -107,18 +107,8 @@ const list: ListDefinition<"listRequests"> = {
   exported: { route: "downloadRequests" },
 };
 const filters: Filter[] = [
-  {
-    kind: "choice",
-    name: "outcome",
-    label: "Status",
-    choices: requestOutcomes.map((outcome) => ({ value: outcome, label: outcomeLabels[outcome] })),
-  },
-  {
-    kind: "choice",
-    name: "operation",
-    label: "Operation",
-    choices: operationNames.map((name) => ({ value: name, label: name })),
-  },
+  choice("outcome", "Status", outcomeLabels),
+  choice("operation", "Operation", Object.fromEntries(operationNames.map((name) => [name, name]))),
   {
     kind: "choice",
     name: "reason",

@@ -9,7 +9,7 @@ import { useApi, useChange } from "../../core/api/queries.js";
 import { CertificateNote, useApiAddress } from "../../core/session/api-address.js";
 import { useMayChange } from "../../core/session/session.js";
 import { Code } from "../../core/ui/copyable.js";
-import { Confirm, type Confirmation } from "../../core/ui/form.js";
+import { ConfirmChange, type Confirmation } from "../../core/ui/form.js";
 import { indentJson, pluralize } from "../../core/ui/format.js";
 import { IconPlayerPlay } from "../../core/ui/icons.js";
 import { Page } from "../../core/ui/page.js";
@@ -66,22 +66,22 @@ function ResetButton() {
   const [opened, { open, close }] = useDisclosure(false);
   const client = useQueryClient();
   const reset = useChange("resetSandbox");
-  const onSuccess = ({ deleted }: AnswerOf<"resetSandbox">) => {
+  const onDone = ({ deleted }: AnswerOf<"resetSandbox">) => {
     const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
     notifications.show({ message: `${pluralize(rows, "row")} removed, and the sample data is back.` });
     void client.invalidateQueries();
-    close();
   };
   return (
     <>
       <Button variant="default" onClick={open}>
         Reset to sample data
       </Button>
-      <Confirm
+      <ConfirmChange
         confirmation={opened ? resetting : null}
         change={reset}
-        onConfirm={() => reset.mutate({}, { onSuccess })}
+        variables={{}}
         onClose={close}
+        onDone={onDone}
       />
     </>
   );

@@ -117,8 +117,8 @@ export default function NewUploadPage() {
           )}
         </Stack>
       </Panel>
-      {locations.error ? <Failure error={locations.error} retry={() => void locations.refetch()} /> : null}
-      {known.error ? <Failure error={known.error} retry={() => void known.refetch()} /> : null}
+      <Failure error={locations.error} retry={() => void locations.refetch()} />
+      <Failure error={known.error} retry={() => void known.refetch()} />
       {chosen && !inspection && unreadable === null ? <RowsLoading rows={4} /> : null}
       {chosen && inspection ? (
         <FileFormatPanel

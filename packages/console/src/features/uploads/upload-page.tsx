@@ -123,6 +123,10 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
   const can = (action: UploadAction) => mayChange && upload.actions.includes(action);
   const parameters = { uploadUuid: upload.uuid };
   const confirmed = confirming === "remove" ? remove : cancel;
+  const onConfirmed = () => {
+    setConfirming(null);
+    if (confirming === "remove") navigate("/uploads");
+  };
   const confirmation =
     confirming === "cancel" && upload.pass === "undo" ? cancelUndo : confirming && confirmations[confirming];
 
@@ -182,17 +186,7 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
         confirmation={confirmation ?? null}
         change={confirmed}
         onClose={() => setConfirming(null)}
-        onConfirm={() =>
-          confirmed.mutate(
-            { parameters },
-            {
-              onSuccess: () => {
-                setConfirming(null);
-                if (confirming === "remove") navigate("/uploads");
-              },
-            },
-          )
-        }
+        onConfirm={() => confirmed.mutate({ parameters }, { onSuccess: onConfirmed })}
       />
     </>
   );

@@ -4,11 +4,11 @@ import type { KeptMapping } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useApi, useChange, useDownload } from "../../core/api/queries.js";
-import type { Filter } from "../../core/lists/filters.js";
+import { choice, type Filter } from "../../core/lists/filters.js";
 import { List, useList, type ListDefinition } from "../../core/lists/list.js";
 import { kinds } from "../../core/records/record-kinds.js";
 import { useMayChange } from "../../core/session/session.js";
-import { Confirm } from "../../core/ui/form.js";
+import { ConfirmChange } from "../../core/ui/form.js";
 import { IconFileUpload, IconTrash } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { Empty, Failure } from "../../core/ui/states.js";
@@ -48,12 +48,11 @@ const filters: Filter[] = [
     label: "State",
     choices: Object.entries(uploadStates).map(([value, { label }]) => ({ value, label })),
   },
-  {
-    kind: "choice",
-    name: "resource",
-    label: "Records",
-    choices: importResourceNames.map((value) => ({ value, label: kinds[value].plural })),
-  },
+  choice(
+    "resource",
+    "Records",
+    Object.fromEntries(importResourceNames.map((name) => [name, kinds[name].plural])),
+  ),
 ];
 
 export default function UploadsPage() {
@@ -133,7 +132,7 @@ function SavedMappings() {
         rows={mappings.data.data}
         rowKey={({ uuid }) => uuid}
       />
-      <Confirm
+      <ConfirmChange
         confirmation={
           confirming && {
             title: `Remove “${confirming.name}”?`,
@@ -144,13 +143,7 @@ function SavedMappings() {
         }
         change={remove}
         onClose={() => setConfirming(null)}
-        onConfirm={() => {
-          if (confirming)
-            remove.mutate(
-              { parameters: { mappingUuid: confirming.uuid } },
-              { onSuccess: () => setConfirming(null) },
-            );
-        }}
+        variables={{ parameters: { mappingUuid: confirming?.uuid ?? "" } }}
       />
     </Panel>
   );

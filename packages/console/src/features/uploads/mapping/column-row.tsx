@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Group, Select, TagsInput, Text, TextInput } from "@mantine/core";
+import { Select, TagsInput, Text, TextInput } from "@mantine/core";
 import { type ColumnSample, locationHints, nameOrders, suggestTarget } from "@gatehouse-parking/record-files";
 import { useState } from "react";
-import { IconPlus, IconTrash } from "../../../core/ui/icons.js";
 import { truncate } from "../preview/preview.js";
 import styles from "../uploads.module.css";
 import { type ColumnChoice, fieldChoices } from "./mapping-choices.js";
@@ -19,6 +18,7 @@ import {
   unknownLocations,
   valuesOf,
 } from "./value-formats.js";
+import { ValueMap } from "./value-map.js";
 
 const shownValues = 3;
 const leaveOut = "Leave out";
@@ -80,7 +80,7 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
   );
 }
 
-interface ConversionProps extends ColumnProps {
+export interface ConversionProps extends ColumnProps {
   choice: ColumnChoice;
 }
 
@@ -304,100 +304,4 @@ function TimeOptions(props: ConversionProps) {
 
 function isoFormats(companion: string | null): string[] | undefined {
   return companion === null ? undefined : ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
-}
-
-const shownMeanings = 100;
-
-/** Maps words of the file to values: unknown words, and those that are already mapped. */
-function ValueMap({
-  sample,
-  choice,
-  onChoice,
-  unknown,
-  meanings,
-}: ConversionProps & { unknown: readonly string[]; meanings: readonly { value: string; label: string }[] }) {
-  const [added, setAdded] = useState<string | null>(null);
-  const values = choice.values ?? {};
-  const words = [...new Set([...Object.keys(values), ...unknown])];
-  const set = (next: Record<string, unknown>) =>
-    onChoice({ ...choice, values: Object.keys(next).length > 0 ? next : undefined });
-
-  function without(word: string) {
-    const { [word]: _, ...rest } = values;
-    set(rest);
-  }
-
-  return (
-    <div className={styles.values}>
-      {words.map((word) => (
-        <Group key={word} gap="xs" wrap="nowrap">
-          <span className={styles.word}>{word}</span>
-          <Select
-            aria-label={`What ${word} means in ${sample.name}`}
-            placeholder="means …"
-            size="xs"
-            className={styles.meaning}
-            data={[...meanings]}
-            limit={shownMeanings}
-            searchable={meanings.length > 8}
-            value={meaningOf(values[word], meanings)}
-            onChange={(meaning) => (meaning === null ? without(word) : set({ ...values, [word]: meaning }))}
-          />
-          {unknown.includes(word) ? null : (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Forget what ${word} means`}
-              onClick={() => without(word)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          )}
-        </Group>
-      ))}
-      {added === null ? (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          leftSection={<IconPlus size={14} />}
-          onClick={() => setAdded("")}
-        >
-          Add a word
-        </Button>
-      ) : (
-        <Group gap="xs" wrap="nowrap">
-          <TextInput
-            aria-label={`Another word in ${sample.name}`}
-            placeholder="As in the file"
-            size="xs"
-            className={styles.word}
-            value={added}
-            onChange={(event) => setAdded(event.currentTarget.value)}
-          />
-          <Select
-            aria-label={`What the other word means in ${sample.name}`}
-            placeholder="means …"
-            size="xs"
-            className={styles.meaning}
-            data={[...meanings]}
-            limit={shownMeanings}
-            searchable={meanings.length > 8}
-            value={null}
-            disabled={added.trim() === ""}
-            onChange={(meaning) => {
-              if (meaning === null) return;
-              set({ ...values, [added.trim()]: meaning });
-              setAdded(null);
-            }}
-          />
-        </Group>
-      )}
-    </div>
-  );
-}
-
-/** Mapping files may use the number of an enumeration value, or its name in any case. */
-function meaningOf(value: unknown, meanings: readonly { value: string }[]): string | null {
-  const text = String(value ?? "").toLowerCase();
-  return meanings.find((meaning) => meaning.value.toLowerCase() === text)?.value ?? null;
 }
