@@ -42,7 +42,7 @@ export default function ImportLocationsPage() {
           <Code text={example} label="Example file" />
         </Stack>
       </Panel>
-      <Failure error={preview.error} />
+      {preview.error ? <Failure error={preview.error} /> : null}
       {preview.data ? (
         <PreviewPanel
           preview={preview.data}
@@ -86,7 +86,7 @@ const columns: Column<Row>[] = [
   { header: "City", cell: (row) => `${row.fields.city}, ${row.fields.state} ${row.fields.zipcode}` },
   { header: "Time zone", cell: (row) => row.fields.timeZone },
   { header: "Third-party reference", cell: (row) => row.fields.tpReferenceId, from: "desktop" },
-  { header: "Active", value: (row) => row.fields.isActive, from: "desktop" },
+  { header: "Active", cell: (row) => (row.fields.isActive ? "yes" : "no"), from: "desktop" },
 ];
 
 function counts({ created, updated, unchanged }: LocationImportAnswer): string {
@@ -128,7 +128,7 @@ function PreviewPanel({
               ))}
             </Alert>
           ) : null}
-          <Failure error={error} />
+          {error ? <Failure error={error} /> : null}
         </Stack>
       ) : null}
       {preview.rows.length > 0 ? (

@@ -9,11 +9,12 @@ import {
   TagsInput,
   TextInput,
 } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
 import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { GetInputPropsReturnType } from "@mantine/form";
-import { useApi } from "../api/queries.js";
-import { SaveFailure, useSave } from "../editing/edit-forms.js";
+import { useApi, useChange } from "../api/queries.js";
+import { SaveFailure } from "../editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
 import { Facts } from "../ui/facts.js";
@@ -67,6 +68,7 @@ function toValues(settings: OrganizationSettings): Values {
 }
 
 function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }) {
+  const change = useChange("changeSettings", { refresh: ["getOrganization"] });
   const shared = useSharedForm(source, toValues, {
     secret: (value, values) =>
       values.captchaType !== "off" && values.captchaType !== source.saved.captcha?.type && value === ""
@@ -74,16 +76,23 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
         : null,
   });
   const { form, opened } = shared;
-  const { saving, save } = useSave("changeSettings", shared, {
-    refresh: ["getOrganization"],
-    toBody: (values, { version }) => ({ ...toRequest(values), version }),
-    message: () => "Your settings have been saved.",
-  });
+
+  function save(values: Values) {
+    change.mutate(
+      { body: { ...toRequest(values), version: opened.version } },
+      {
+        onSuccess: (stored) => {
+          shared.startFrom(stored);
+          notifications.show({ message: "Your settings have been saved." });
+        },
+      },
+    );
+  }
 
   return (
     <form noValidate onSubmit={form.onSubmit(save)}>
       <Stack gap="md">
-        <SaveFailure saving={saving} shared={shared} />
+        <SaveFailure saving={change} shared={shared} />
         <CaptchaPanel form={form} storedType={opened.captcha?.type} />
         <Panel title="Forms">
           <Stack gap="md" maw={560}>
@@ -117,7 +126,7 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
           />
         </Panel>
         <Group>
-          <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
+          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
             Save settings
           </Button>
         </Group>
