@@ -149,7 +149,7 @@ export default defineConfig({
             { name: "library", test: libraryOfEveryPage },
             {
               name: "shared",
-              test: /console\/src\/core\/(ui\/(?!filters|paging)|api\/|session\/|theme\/)/,
+              test: /console\/src\/core\/(ui|api|session|theme)\//,
             },
           ],
         },

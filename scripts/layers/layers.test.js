@@ -78,20 +78,20 @@ const probes = [
   },
   {
     title: "the console's core imports no feature",
-    file: "packages/console/src/core/shell/organization-routes.tsx",
+    file: "packages/console/src/core/shell/routes.tsx",
     text: 'const Overview = lazy(() => import("../../features/overview/overview-page.js"));',
     problem: "only features.ts may import a feature",
   },
   {
     title: "the console's core does not import the list of features",
-    file: "packages/console/src/core/shell/navigation.tsx",
+    file: "packages/console/src/core/shell/layout.tsx",
     text: 'import { features } from "../../features.js";',
     problem: "only signed-in-app.tsx may",
   },
   {
     title: "a feature of the console imports no other",
     file: "packages/console/src/features/uploads/upload-page.tsx",
-    text: 'import { UndoButton } from "../undo/undo-import.js";',
+    text: 'import { UndoButton } from "../undo/undo.js";',
     problem: "only features.ts may import a feature",
   },
   {

@@ -1,5 +1,5 @@
 import { FeaturesProvider } from "./core/features.js";
-import { AppRoutes } from "./core/shell/app-routes.js";
+import { AppRoutes } from "./core/shell/routes.js";
 import { features } from "./features.js";
 
 /** The core's pages with those of the features. Loaded after signing in. */

@@ -9,7 +9,7 @@ import type {
 } from "@gatehouse-parking/contract/console";
 import { createContext, Suspense, useContext, useMemo, type ComponentType, type ReactNode } from "react";
 import type { QueryParameters } from "./api/client.js";
-import type { ExportRoute } from "./lists/list-definition.js";
+import type { ExportRoute } from "./lists/list.js";
 import { useSession, type CurrentOrganization } from "./session/session.js";
 import type { Icon } from "./ui/icons.js";
 

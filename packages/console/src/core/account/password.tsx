@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Modal, PasswordInput, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
@@ -7,9 +7,8 @@ import { passwordLengths } from "@gatehouse-parking/contract";
 import type { ChangePasswordRequest, Session } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
-import { CodeInput } from "../session/sign-in-form.js";
-import { DialogButtons } from "../ui/confirm.js";
-import { Failure } from "../ui/states.js";
+import { CodeInput } from "../session/sign-in.js";
+import { Form } from "../ui/form.js";
 
 export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const session = useSession();
@@ -55,55 +54,49 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
     },
   });
 
+  const submit = ({ currentPassword, code, newPassword }: typeof form.values) =>
+    change.mutate({
+      newPassword,
+      ...(currentPassword !== "" && { currentPassword }),
+      ...(code !== "" && { code }),
+    });
   return (
-    <form
-      onSubmit={form.onSubmit(({ currentPassword, code, newPassword }) =>
-        change.mutate({
-          newPassword,
-          ...(currentPassword === "" ? {} : { currentPassword }),
-          ...(code === "" ? {} : { code }),
-        }),
-      )}
-    >
-      <Stack gap="md">
-        {change.error ? <Failure error={change.error} /> : null}
-        <Text size="sm">You are signed in as {email}.</Text>
-        {/* Password managers store the password under the user name in the form. */}
-        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        {hasPassword ? (
-          <PasswordInput
-            label="Current password"
-            description={
-              session.byProvider
-                ? "Leave it empty within ten minutes of signing in with the provider."
-                : undefined
-            }
-            autoComplete="current-password"
-            {...form.getInputProps("currentPassword")}
-          />
-        ) : null}
-        {hasPassword && hasSecondFactor ? (
-          <CodeInput
-            label="Code, if you forgot the password"
-            description="From your authenticator app, or one of your recovery codes"
-            autoFocus={false}
-            {...form.getInputProps("code")}
-          />
-        ) : null}
+    <Form change={change} onSubmit={form.onSubmit(submit)} action="Save password" onCancel={onDone}>
+      <Text size="sm">You are signed in as {email}.</Text>
+      {/* Password managers store the password under the user name in the form. */}
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      {hasPassword ? (
         <PasswordInput
-          label="New password"
-          description={`At least ${passwordLengths.minimum} characters. Several unrelated words are hard to guess and easy to remember.`}
-          autoComplete="new-password"
-          {...form.getInputProps("newPassword")}
+          label="Current password"
+          description={
+            session.byProvider
+              ? "Leave it empty within ten minutes of signing in with the provider."
+              : undefined
+          }
+          autoComplete="current-password"
+          {...form.getInputProps("currentPassword")}
         />
-        <PasswordInput
-          label="New password again"
-          autoComplete="new-password"
-          {...form.getInputProps("repeated")}
+      ) : null}
+      {hasPassword && hasSecondFactor ? (
+        <CodeInput
+          label="Code, if you forgot the password"
+          description="From your authenticator app, or one of your recovery codes"
+          autoFocus={false}
+          {...form.getInputProps("code")}
         />
-        <DialogButtons action="Save password" onCancel={onDone} loading={change.isPending} />
-      </Stack>
-    </form>
+      ) : null}
+      <PasswordInput
+        label="New password"
+        description={`At least ${passwordLengths.minimum} characters. Several unrelated words are hard to guess and easy to remember.`}
+        autoComplete="new-password"
+        {...form.getInputProps("newPassword")}
+      />
+      <PasswordInput
+        label="New password again"
+        autoComplete="new-password"
+        {...form.getInputProps("repeated")}
+      />
+    </Form>
   );
 }
 

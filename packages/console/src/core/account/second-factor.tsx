@@ -1,14 +1,146 @@
-import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { AnswerOf } from "@gatehouse-parking/contract/console";
+import { Badge, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import encodeQr from "qr";
 import { useApi, useChange } from "../api/queries.js";
-import { sessionKey } from "../session/session.js";
-import { CodeInput } from "../session/sign-in-form.js";
-import { DialogButtons } from "../ui/confirm.js";
-import { Panel } from "../ui/page.js";
-import { Failure, RowsLoading } from "../ui/states.js";
+import { sessionKey, useSession } from "../session/session.js";
+import { CodeInput } from "../session/sign-in.js";
+import { Code } from "../ui/copyable.js";
+import { Form } from "../ui/form.js";
+import { Page, Panel } from "../ui/page.js";
+import { Loaded, RowsLoading } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
-import { RecoveryCodes, SetUpSecondFactor } from "./set-up-second-factor.js";
+import styles from "./account.module.css";
+
+/**
+ * Replaces the pages of an organization that requires a second factor, for users without one. If any organization
+ * requires it, it also replaces the operator pages.
+ */
+export function SecondFactorRequired({ onDone, of }: { onDone: () => void; of: "one" | "all" }) {
+  return (
+    <Page title="Set up a second factor">
+      <Panel
+        description={
+          of === "one"
+            ? "This organization requires a second factor. Its pages open once you have one."
+            : "An organization of this installation requires a second factor. The pages about all of them open once you have one."
+        }
+      >
+        <SetUpSecondFactor onDone={onDone} />
+      </Panel>
+    </Page>
+  );
+}
+
+/** Four steps: password, QR code, first code, recovery codes. */
+function SetUpSecondFactor({ onDone }: { onDone?: () => void }) {
+  const client = useQueryClient();
+  const [shown, setShown] = useState<{ secret: string; address: string } | null>(null);
+  const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);
+  // Refreshed only after the codes were seen, because the refreshed page would replace them.
+  const finish = () => {
+    void client.invalidateQueries({ queryKey: sessionKey });
+    void client.invalidateQueries({ queryKey: ["getSecondFactor"] });
+    void client.invalidateQueries({ queryKey: ["listOwnSessions"] });
+    onDone?.();
+  };
+  if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={finish} />;
+  if (shown) return <ConfirmCodeForm {...shown} onConfirmed={setRecoveryCodes} />;
+  return <StartForm onStarted={setShown} />;
+}
+
+function StartForm({ onStarted }: { onStarted: (shown: { secret: string; address: string }) => void }) {
+  const { user, byLink, byProvider } = useSession();
+  const [currentPassword, setCurrentPassword] = useState("");
+  const start = useChange("startSecondFactor");
+  const body = currentPassword === "" ? {} : { currentPassword };
+  return (
+    <Form
+      change={start}
+      onSubmit={() => start.mutate({ body }, { onSuccess: onStarted })}
+      action="Set up second factor"
+      width={420}
+    >
+      <Text size="sm">
+        You need an authenticator app on your phone, or a password manager that shows one-time codes. After
+        your password you will then be asked for a code.
+      </Text>
+      {user.hasPassword ? (
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          // A recent sign-in with the provider is enough. The service decides.
+          required={!byLink && !byProvider}
+          value={currentPassword}
+          onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+        />
+      ) : null}
+    </Form>
+  );
+}
+
+function ConfirmCodeForm(props: {
+  secret: string;
+  address: string;
+  onConfirmed: (recoveryCodes: string[]) => void;
+}) {
+  const [code, setCode] = useState("");
+  const confirm = useChange("confirmSecondFactor");
+  const submit = () =>
+    confirm.mutate({ body: { code } }, { onSuccess: (answer) => props.onConfirmed(answer.recoveryCodes) });
+  return (
+    <Form change={confirm} onSubmit={submit} action="Confirm" width={420}>
+      <Text size="sm">Scan this with your authenticator app, or type the key into it.</Text>
+      <QrCode text={props.address} label="QR code for your authenticator app" />
+      <Code text={props.secret} label="Key" copyLabel="Copy key" />
+      <TextInput
+        label="Code that the app shows"
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        required
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </Form>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Store these recovery codes somewhere safe, away from your phone. Each of them lets you in once if you
+        cannot use your authenticator app. They are shown only now.
+      </Text>
+      <Code text={codes.join("\n")} label="Recovery codes" copyLabel="Copy recovery codes" />
+      <Group>
+        <Button onClick={onDone}>I have stored them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Dark on light even in dark mode, because some cameras cannot read inverted codes. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const rows = encodeQr(text, "raw", { ecc: "medium", border: 2 });
+  const path = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
+    .join("");
+  return (
+    <svg
+      className={styles.qrCode}
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path className={styles.qrLight} d={`M0 0h${rows.length}v${rows.length}H0z`} />
+      <path className={styles.qrDark} d={path} />
+    </svg>
+  );
+}
 
 type FactorAction = "renew" | "remove";
 
@@ -27,10 +159,16 @@ const factorActions: Record<FactorAction, { title: string; text: string; action:
 
 export function SecondFactor() {
   const factor = useApi("getSecondFactor");
+  return (
+    <Loaded query={factor} loading={<RowsLoading rows={3} />}>
+      {(state) => <FactorPanel {...state} />}
+    </Loaded>
+  );
+}
+
+function FactorPanel({ confirmedAt, recoveryCodesLeft }: AnswerOf<"getSecondFactor">) {
   const [confirming, setConfirming] = useState<FactorAction | null>(null);
-  if (factor.isPending) return <RowsLoading rows={3} />;
-  if (factor.error) return <Failure error={factor.error} retry={() => void factor.refetch()} />;
-  const { confirmedAt, recoveryCodesLeft } = factor.data;
+  const close = () => setConfirming(null);
   const title = (
     <>
       Second factor{" "}
@@ -65,10 +203,10 @@ export function SecondFactor() {
       </Text>
       <Modal
         opened={confirming !== null}
-        onClose={() => setConfirming(null)}
+        onClose={close}
         title={confirming ? factorActions[confirming].title : ""}
       >
-        {confirming ? <CodeForm confirming={confirming} onDone={() => setConfirming(null)} /> : null}
+        {confirming ? <CodeForm confirming={confirming} onDone={close} /> : null}
       </Modal>
     </Panel>
   );
@@ -81,46 +219,31 @@ function CodeForm({ confirming, onDone }: { confirming: FactorAction; onDone: ()
   const renew = useChange("renewRecoveryCodes", { refresh: ["getSecondFactor"] });
   const remove = useChange("removeSecondFactor", { refresh: ["getSecondFactor"] });
   const { text, action } = factorActions[confirming];
-  const error = renew.error ?? remove.error;
-  function act() {
-    const body = { code };
-    if (confirming === "renew")
-      renew.mutate({ body }, { onSuccess: (made) => setRecoveryCodes(made.recoveryCodes) });
-    else
-      remove.mutate(
-        { body },
-        {
-          onSuccess: () => {
-            void client.invalidateQueries({ queryKey: sessionKey });
-            onDone();
-          },
-        },
-      );
-  }
+  const body = { code };
+  const onRemoved = () => {
+    void client.invalidateQueries({ queryKey: sessionKey });
+    onDone();
+  };
   if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        act();
-      }}
+    <Form
+      change={confirming === "renew" ? renew : remove}
+      onSubmit={() =>
+        confirming === "renew"
+          ? renew.mutate({ body }, { onSuccess: (made) => setRecoveryCodes(made.recoveryCodes) })
+          : remove.mutate({ body }, { onSuccess: onRemoved })
+      }
+      action={action}
+      onCancel={onDone}
+      isDangerous={confirming === "remove"}
     >
-      <Stack gap="md">
-        {error ? <Failure error={error} /> : null}
-        <Text size="sm">{text}</Text>
-        <CodeInput
-          required
-          data-autofocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <DialogButtons
-          action={action}
-          onCancel={onDone}
-          color={confirming === "remove" ? "red" : undefined}
-          loading={renew.isPending || remove.isPending}
-        />
-      </Stack>
-    </form>
+      <Text size="sm">{text}</Text>
+      <CodeInput
+        required
+        data-autofocus
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </Form>
   );
 }

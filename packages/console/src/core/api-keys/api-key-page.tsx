@@ -1,5 +1,4 @@
 import { Button, Group } from "@mantine/core";
-import { permissions } from "@gatehouse-parking/contract";
 import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
@@ -10,11 +9,9 @@ import { useMayChange, useOrganization } from "../session/session.js";
 import { Facts } from "../ui/facts.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Moment } from "../ui/time.js";
-import { KeyState } from "./api-key-state.js";
+import { KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
+import { KeyState, permissionsOf } from "./api-key-list.js";
 import styles from "./api-keys.module.css";
-import { EditKey } from "./edit-api-key.js";
-import { LeadLimit } from "./lead-limit.js";
-import { RevokeKey, RotateKey } from "./rotate-and-revoke.js";
 
 /** One API key: permissions, usage and recent errors. */
 export default function ApiKeyPage() {
@@ -32,8 +29,12 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
   const apiKey = source.saved;
   const mayChange = useMayChange();
   const isOperator = useOrganization().role === "operator";
-  const [action, setAction] = useState<"edit" | "lead limit" | "rotate" | "revoke" | null>(null);
-  const close = () => setAction(null);
+  const [action, setAction] = useState<KeyAction | null>(null);
+  const button = (wanted: KeyAction, label: string, color?: "red") => (
+    <Button variant="default" color={color} onClick={() => setAction(wanted)}>
+      {label}
+    </Button>
+  );
   return (
     <Page
       title={apiKey.name}
@@ -48,55 +49,39 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
       actions={
         mayChange && !apiKey.revokedAt ? (
           <Group gap="xs">
-            <Button variant="default" onClick={() => setAction("edit")}>
-              Edit…
-            </Button>
-            {isOperator && apiKey.permissions.includes("leads:write") ? (
-              <Button variant="default" onClick={() => setAction("lead limit")}>
-                Lead limit…
-              </Button>
-            ) : null}
-            {apiKey.replacedBy ? null : (
-              <Button variant="default" onClick={() => setAction("rotate")}>
-                Rotate…
-              </Button>
-            )}
-            <Button variant="default" color="red" onClick={() => setAction("revoke")}>
-              Revoke…
-            </Button>
+            {button("edit", "Edit…")}
+            {isOperator && apiKey.permissions.includes("leads:write")
+              ? button("lead limit", "Lead limit…")
+              : null}
+            {apiKey.replacedBy ? null : button("rotate", "Rotate…")}
+            {button("revoke", "Revoke…", "red")}
           </Group>
         ) : null
       }
     >
       <KeyFacts apiKey={apiKey} />
       <Slot name="apiKeyPanels" props={{ apiKey }} />
-      <EditKey source={action === "edit" ? source : null} onClose={close} />
-      <LeadLimit source={action === "lead limit" ? source : null} onClose={close} />
-      <RotateKey apiKey={action === "rotate" ? apiKey : null} onClose={close} />
-      <RevokeKey apiKey={action === "revoke" ? apiKey : null} onClose={close} />
+      <KeyDialogs action={action} source={source} onClose={() => setAction(null)} />
     </Page>
   );
 }
 
 function KeyFacts({ apiKey }: { apiKey: ConsoleApiKey }) {
-  const { replacedBy } = apiKey;
+  const { replacedBy, leadLimit } = apiKey;
   return (
     <Panel title="About this key">
       <Facts
         items={[
           ["State", <KeyState key="state" apiKey={apiKey} />],
-          [
-            "Permissions",
-            apiKey.permissions.length === permissions.length ? "all" : apiKey.permissions.join(", "),
-          ],
+          ["Permissions", permissionsOf(apiKey)],
           ["Created", <Moment key="created" value={apiKey.createdAt} />],
           ["Expires", <Moment key="expires" value={apiKey.expiresAt} />],
           ["Last used", <Moment key="used" value={apiKey.lastUsedAt} />],
           ["Last used from", apiKey.lastUsedAddress],
           apiKey.leadOrigins.length > 0 && ["Allowed lead origins", apiKey.leadOrigins.join(", ")],
-          apiKey.leadLimit && [
+          leadLimit && [
             "Lead limit",
-            `${apiKey.leadLimit.requests} from one address in ${apiKey.leadLimit.windowSeconds} s`,
+            `${leadLimit.requests} from one address in ${leadLimit.windowSeconds} s`,
           ],
           replacedBy && [
             "Replaced by",

@@ -1,32 +1,29 @@
-import type { AuditLine, AuditQuery } from "@gatehouse-parking/contract/console";
+import type { AuditLine } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { useApi } from "../api/queries.js";
-import { DataList } from "../lists/data-list.js";
-import { byTime, type ListDefinition } from "../lists/list-definition.js";
-import { readNamed, readUtcDays } from "../lists/list-state.js";
-import { DateFilter, Filters, SelectFilter } from "../ui/filters.js";
+import { choice, utcDays } from "../lists/filters.js";
+import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
-import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
-import { Time } from "../ui/time.js";
 import styles from "./audit-log.module.css";
 
-const subjects = [
-  { value: "api-key", label: "API keys" },
-  { value: "location", label: "Locations" },
-  { value: "organization", label: "Organization" },
-  { value: "user", label: "Members" },
-  { value: "lead", label: "Leads" },
-];
+const subjects = {
+  "api-key": "API keys",
+  location: "Locations",
+  organization: "Organization",
+  user: "Members",
+  lead: "Leads",
+};
+const filters = [choice("action", "Subject", subjects), ...utcDays];
 
-const list: ListDefinition<AuditLine> = {
+const list: ListDefinition<"listAudit"> = {
+  route: "listAudit",
   name: "audit",
   label: "Audit log",
   rowKey: (line) => line.uuid,
   usualSort: "newest",
   exported: { route: "downloadAudit" },
   columns: [
-    { header: "When", cell: (line) => <Time value={line.at} />, sort: byTime },
+    { header: "When", time: (line) => line.at, sort: "time" },
     { header: "Who", cell: (line) => <Actor line={line} />, breakable: true },
     { header: "Action", cell: (line) => <span className="monospace">{line.action}</span>, breakable: true },
     { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
@@ -37,28 +34,16 @@ const list: ListDefinition<AuditLine> = {
 
 /** Who changed what. */
 export default function AuditLog() {
-  const { params } = useQueryState();
-  const listQuery = { ...readNamed(params, queryNames), ...readUtcDays(params) } as AuditQuery;
-  const lines = useApi("listAudit", { query: listQuery });
   return (
     <div className={styles.stack}>
-      <Filters>
-        <SelectFilter name="action" label="Subject" choices={subjects} />
-        <DateFilter name="from" label="From" utc />
-        <DateFilter name="to" label="To" utc />
-      </Filters>
-      <DataList
-        list={list}
-        query={lines}
-        listQuery={listQuery}
+      <List
+        found={useList(list, { filters })}
         hint="Older entries may still match: see below."
         empty={<Empty title="No changes yet">Whatever somebody changes here is written down.</Empty>}
       />
     </div>
   );
 }
-
-const queryNames = ["action", "sort", "before", "after"] as const;
 
 function Actor({ line }: { line: AuditLine }) {
   return (

@@ -1,88 +1,87 @@
-import { Alert, Button, Group, Stack } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { AnswerOf, BodyOf } from "@gatehouse-parking/contract/console";
 import type { ReactNode } from "react";
 import { isVersionConflict } from "../api/errors.js";
-import { DialogButtons } from "../ui/confirm.js";
+import type { PathParameters, RouteName } from "../api/client.js";
+import { useChange } from "../api/queries.js";
+import { Form, type ChangeState } from "../ui/form.js";
 import { IconAlertTriangle, IconRefresh } from "../ui/icons.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import type { SharedForm } from "./shared-form.js";
 
-/** A panel with settings that several people may edit at the same time. */
-export function PanelForm<Source, Values extends Record<string, unknown>>({
-  title,
-  description,
-  shared,
-  saving,
-  save,
-  action,
-  children,
-}: {
-  title: string;
-  description: string;
+interface EditFormProps<Source, Values extends Record<string, unknown>> {
   shared: SharedForm<Source, Values>;
-  saving: Saving;
+  saving: ChangeState;
   save: (values: Values) => void;
   /** The button's text. */
   action: string;
   children: ReactNode;
-}) {
-  const { form } = shared;
-  return (
-    <form noValidate onSubmit={form.onSubmit(save)}>
-      <Panel title={title} description={description}>
-        <Stack gap="md" maw={560}>
-          <SaveFailure saving={saving} shared={shared} />
-          {children}
-          <Group>
-            <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </Panel>
-    </form>
-  );
 }
 
-/** Like PanelForm, in a dialog with a Cancel button. */
+/** A form in a dialog for something that several people may edit at the same time. */
 export function DialogForm<Source, Values extends Record<string, unknown>>({
   shared,
   saving,
   save,
-  action,
-  onCancel,
-  children,
-}: {
-  shared: SharedForm<Source, Values>;
-  saving: Saving;
-  save: (values: Values) => void;
-  /** The button's text. */
-  action: string;
-  onCancel: () => void;
-  children: ReactNode;
-}) {
-  const { form } = shared;
+  ...props
+}: EditFormProps<Source, Values> & { onCancel?: () => void; width?: number }) {
   return (
-    <form noValidate onSubmit={form.onSubmit(save)}>
-      <Stack gap="md">
-        <SaveFailure saving={saving} shared={shared} />
-        {children}
-        <DialogButtons
-          action={action}
-          onCancel={onCancel}
-          loading={saving.isPending}
-          disabled={!form.isDirty()}
-        />
-      </Stack>
-    </form>
+    <Form
+      {...props}
+      noValidate
+      change={saving}
+      onSubmit={shared.form.onSubmit(save)}
+      disabled={!shared.form.isDirty()}
+      failure={<SaveFailure saving={saving} shared={shared} />}
+    />
   );
 }
 
-/** The state of a save, from useChange. */
-interface Saving {
-  error: Error | null;
-  isPending: boolean;
-  reset: () => void;
+/** Like DialogForm, as a panel of a page. */
+export function PanelForm<Source, Values extends Record<string, unknown>>({
+  title,
+  description,
+  ...props
+}: EditFormProps<Source, Values> & { title: string; description: string }) {
+  return (
+    <Panel title={title} description={description}>
+      <DialogForm {...props} width={560} />
+    </Panel>
+  );
+}
+
+/** Saves a shared form. On a page, the form then shows what was stored. */
+export function useSave<Name extends RouteName, Values extends Record<string, unknown>>(
+  name: Name,
+  shared: SharedForm<AnswerOf<Name>, Values>,
+  {
+    refresh,
+    toBody,
+    parameters,
+    message,
+    onSaved = shared.startFrom,
+  }: {
+    refresh: RouteName[];
+    toBody: (values: Values, opened: AnswerOf<Name>) => BodyOf<Name>;
+    parameters?: PathParameters;
+    message: (saved: AnswerOf<Name>) => string;
+    onSaved?: (saved: AnswerOf<Name>) => void;
+  },
+) {
+  const saving = useChange(name, { refresh });
+  const save = (values: Values) =>
+    saving.mutate(
+      { parameters, body: toBody(values, shared.opened) },
+      {
+        onSuccess: (saved) => {
+          onSaved(saved);
+          notifications.show({ message: message(saved) });
+        },
+      },
+    );
+  return { shared, saving, save };
 }
 
 /** Says why a save failed. After a version conflict, it offers to reload without losing what was typed. */
@@ -90,10 +89,9 @@ export function SaveFailure({
   saving,
   shared,
 }: {
-  saving: Saving;
+  saving: ChangeState;
   shared: { goOn: () => Promise<boolean>; isReloading: boolean };
 }) {
-  if (!saving.error) return null;
   if (!isVersionConflict(saving.error)) return <Failure error={saving.error} />;
 
   async function reload() {

@@ -1,25 +1,23 @@
 import { Button, Group } from "@mantine/core";
 import { ImportResource, reasons, RunStatus } from "@gatehouse-parking/contract";
-import type { RunsQuery, RunSummary } from "@gatehouse-parking/contract/console";
+import type { RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Slot } from "../features.js";
-import { DataList } from "../lists/data-list.js";
-import { byTime, type ListDefinition } from "../lists/list-definition.js";
-import { readNamed, readUtcDays } from "../lists/list-state.js";
+import { choice, utcDays, type Filter } from "../lists/filters.js";
+import { List, useList, type ListDefinition } from "../lists/list.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress } from "../session/api-address.js";
 import { useMayChange } from "../session/session.js";
 import { Identifier } from "../ui/copyable.js";
-import { DateFilter, Filters, SelectFilter } from "../ui/filters.js";
 import { Page } from "../ui/page.js";
-import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import { Time } from "../ui/time.js";
 import { firstImportCommand } from "./curl-commands.js";
 import { ImportStatusBadge, OutcomeBar } from "./import-status.js";
 
-const list: ListDefinition<RunSummary> = {
+const list: ListDefinition<"listRuns"> = {
+  route: "listRuns",
   name: "runs",
   label: "Import runs",
   rowKey: (run) => run.referenceUuid,
@@ -34,7 +32,7 @@ const list: ListDefinition<RunSummary> = {
           <Time value={run.startedAt} />
         </Link>
       ),
-      sort: byTime,
+      sort: "time",
     },
     { header: "Resource", cell: (run) => resourceTitle(run.resource) },
     {
@@ -49,65 +47,54 @@ const list: ListDefinition<RunSummary> = {
     { header: "Failed", cell: (run) => run.failedCount, align: "right" },
     { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
     { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
-    { header: "Completed", cell: (run) => <Time value={run.completedAt} />, optional: true },
+    { header: "Completed", time: (run) => run.completedAt, optional: true },
     { header: "Reference", cell: (run) => <Identifier value={run.referenceUuid} />, optional: true },
   ],
 };
 
+const filters: Filter[] = [
+  {
+    kind: "choice",
+    name: "resource",
+    label: "Resource",
+    isNumber: true,
+    choices: Object.values(ImportResource).map((resource) => ({
+      value: String(resource),
+      label: resourceTitle(resource),
+    })),
+  },
+  {
+    kind: "choice",
+    name: "status",
+    label: "Status",
+    isNumber: true,
+    choices: [
+      { value: String(RunStatus.Completed), label: "Completed" },
+      { value: String(RunStatus.PartialSuccess), label: "Partial success" },
+      { value: String(RunStatus.Failed), label: "Failed" },
+    ],
+  },
+  choice("having", "With records", { created: "Created", skipped: "Skipped", failed: "Failed" }),
+  {
+    kind: "choice",
+    name: "reason",
+    label: "Reason",
+    isNumber: true,
+    choices: reasons.map(({ code, name }) => ({ value: String(code), label: name })),
+  },
+];
+
 export default function ImportsPage() {
   const api = useApiAddress();
-  const { params } = useQueryState();
-  const keys = useApi("listApiKeys");
+  const keys = useApi("listApiKeys").data?.data ?? [];
   const mayChange = useMayChange();
-  const listQuery = readQuery(params);
-  const runs = useApi("listRuns", { query: listQuery });
+  const choices = keys.map((key) => ({ value: key.uuid, label: key.name }));
+  const keyFilter: Filter = { kind: "choice", name: "apiKey", label: "API key", searchable: true, choices };
+  const found = useList(list, { filters: [...filters, keyFilter, ...utcDays] });
   return (
     <Page title="Import runs" description="Every batch that was accepted.">
-      <Filters>
-        <SelectFilter
-          name="resource"
-          label="Resource"
-          choices={Object.values(ImportResource).map((resource) => ({
-            value: String(resource),
-            label: resourceTitle(resource),
-          }))}
-        />
-        <SelectFilter
-          name="status"
-          label="Status"
-          choices={[
-            { value: String(RunStatus.Completed), label: "Completed" },
-            { value: String(RunStatus.PartialSuccess), label: "Partial success" },
-            { value: String(RunStatus.Failed), label: "Failed" },
-          ]}
-        />
-        <SelectFilter
-          name="having"
-          label="With records"
-          choices={[
-            { value: "created", label: "Created" },
-            { value: "skipped", label: "Skipped" },
-            { value: "failed", label: "Failed" },
-          ]}
-        />
-        <SelectFilter
-          name="reason"
-          label="Reason"
-          choices={reasons.map(({ code, name }) => ({ value: String(code), label: name }))}
-        />
-        <SelectFilter
-          name="apiKey"
-          label="API key"
-          searchable
-          choices={(keys.data?.data ?? []).map((key) => ({ value: key.uuid, label: key.name }))}
-        />
-        <DateFilter name="from" label="From" utc />
-        <DateFilter name="to" label="To" utc />
-      </Filters>
-      <DataList
-        list={list}
-        query={runs}
-        listQuery={listQuery}
+      <List
+        found={found}
         hint="Widen the dates or clear a filter. Older runs may still match: see below."
         empty={
           <Empty
@@ -137,17 +124,4 @@ function FirstImport() {
       <Slot name="firstImport" props={{ variant: "default" }} />
     </Group>
   );
-}
-
-function readQuery(params: URLSearchParams): RunsQuery {
-  const resource = Number(params.get("resource")) as ImportResource;
-  const status = Number(params.get("status")) as RunStatus;
-  const reason = Number(params.get("reason"));
-  return {
-    ...(resource ? { resource } : {}),
-    ...(status ? { status } : {}),
-    ...(reason ? { reason } : {}),
-    ...(readNamed(params, ["having", "apiKey", "sort", "before", "after"]) as Partial<RunsQuery>),
-    ...readUtcDays(params),
-  };
 }

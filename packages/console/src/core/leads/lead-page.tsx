@@ -8,11 +8,17 @@ import { useMayChange } from "../session/session.js";
 import { Identifier, JsonText } from "../ui/copyable.js";
 import { Facts } from "../ui/facts.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
-import { DataTable, type Column } from "../ui/table.js";
-import { Moment, Time } from "../ui/time.js";
-import { LeadBadges, leadName } from "./lead-badges.js";
-import { LeadNotes } from "./lead-notes.js";
-import { LeadChangeFailure, LeadStatePanel, useLeadChange, type LeadChange } from "./lead-state.js";
+import { type Column, DataTable } from "../ui/table.js";
+import { Moment } from "../ui/time.js";
+import {
+  LeadBadges,
+  type LeadChange,
+  LeadChangeFailure,
+  leadName,
+  LeadNotes,
+  LeadStatePanel,
+  useLeadChange,
+} from "./lead-work.js";
 
 export default function LeadPage() {
   const { leadUuid = "" } = useParams();
@@ -127,7 +133,7 @@ const otherColumns: Column<LeadRow>[] = [
   { header: "E-mail", cell: (lead) => lead.email, from: "tablet", breakable: true },
   { header: "Location", cell: (lead) => <Link href={`/leads/${lead.uuid}`}>{lead.location.name}</Link> },
   { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
-  { header: "Received", cell: (lead) => <Time value={lead.createdAt} />, align: "right" },
+  { header: "Received", time: (lead) => lead.createdAt, align: "right" },
 ];
 
 function Actions({ lead, change: { apply, isPending } }: { lead: LeadDetail; change: LeadChange }) {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { navigate } from "wouter/use-browser-location";
 import { useSession } from "../session/session.js";
 import { useQueryState } from "../ui/query-state.js";
-import type { Column, TableSort } from "../ui/table.js";
+import { directionOf, type Column } from "../ui/table.js";
 
 const listeners = new Set<() => void>();
 
@@ -58,20 +58,14 @@ export function shownColumns<Row>(
 export function useSort(usual: string | undefined) {
   const { params, set } = useQueryState();
   const value = params.get("sort") ?? usual;
-  const sort: TableSort = {
-    value,
-    change: (next) => set({ sort: next === usual ? null : next }),
-  };
   function sorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Row[] {
-    const column = columns.find(
-      ({ sort: own }) => value !== undefined && Object.values(own ?? {}).includes(value),
-    );
-    const read = column?.value;
-    if (!read) return rows;
-    const direction = column.sort?.down === value ? -1 : 1;
-    return rows.toSorted((one, other) => compareValues(read(one), read(other), direction));
+    const column = columns.find((candidate) => directionOf(candidate, value) !== undefined);
+    const read = column?.value ?? column?.time;
+    if (!column || !read) return rows;
+    const direction = directionOf(column, value) === "descending" ? -1 : 1;
+    return rows.toSorted((one, other) => compareValues(read(one) ?? null, read(other) ?? null, direction));
   }
-  return { ...sort, sorted };
+  return { value, change: (next: string) => set({ sort: next === usual ? null : next }), sorted };
 }
 
 type SortValue = string | number | boolean | null;
@@ -83,19 +77,12 @@ function compareValues(one: SortValue, other: SortValue, direction: 1 | -1): num
   return direction * (Number(one) - Number(other));
 }
 
-/** Parameters of the address that do not filter. */
-const nonFilterNames = new Set(["before", "after", "page", "sort", "columns"]);
-
-export function useFilters() {
+export function useClearFilters() {
   const { params } = useQueryState();
-  return {
-    isFiltered: [...params.keys()].some((name) => !nonFilterNames.has(name)),
-    clear() {
-      const kept = new URLSearchParams(
-        [...params].filter(([name]) => name === "sort" || name === "columns"),
-      ).toString();
-      navigate(window.location.pathname + (kept && `?${kept}`));
-    },
+  return () => {
+    const kept = [...params].filter(([name]) => name === "sort" || name === "columns");
+    const text = new URLSearchParams(kept).toString();
+    navigate(window.location.pathname + (text && `?${text}`));
   };
 }
 
@@ -106,29 +93,4 @@ export function viewQuery(params: URLSearchParams, chosen: readonly string[] | n
   if (chosen) kept.set("columns", chosen.join(","));
   kept.sort();
   return kept.toString();
-}
-
-const dayMs = 86_400_000;
-
-/** Reads `from` and `to` as UTC days, the last one inclusive. Invalid dates are ignored. */
-export function readUtcDays(params: URLSearchParams): { from?: string; to?: string } {
-  const from = Date.parse(params.get("from") ?? "");
-  const to = Date.parse(params.get("to") ?? "");
-  return {
-    ...(Number.isNaN(from) ? {} : { from: new Date(from).toISOString() }),
-    ...(Number.isNaN(to) ? {} : { to: new Date(to + dayMs).toISOString() }),
-  };
-}
-
-/** Reads parameters that are passed on unchanged. */
-export function readNamed<Name extends string>(
-  params: URLSearchParams,
-  names: readonly Name[],
-): Partial<Record<Name, string>> {
-  const given: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = params.get(name);
-    if (value) given[name] = value;
-  }
-  return given;
 }

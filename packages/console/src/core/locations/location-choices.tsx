@@ -1,8 +1,8 @@
 import { locationPages, type Location } from "@gatehouse-parking/contract";
 import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client.js";
+import type { Filter } from "../lists/filters.js";
 import { useOrganization } from "../session/session.js";
-import { SelectFilter } from "../ui/filters.js";
 
 /** 50,000 locations at the maximum page size. */
 const mostPages = 100;
@@ -35,7 +35,7 @@ async function readAllLocations(organizationUuid: string, signal: AbortSignal): 
   return locations;
 }
 
-export function LocationFilter() {
+export function useLocationFilter(): Filter {
   const choices = useLocationChoices();
-  return <SelectFilter name="location" label="Location" choices={choices} searchable />;
+  return { kind: "choice", name: "location", label: "Location", choices, searchable: true };
 }

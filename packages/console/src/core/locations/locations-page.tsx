@@ -1,26 +1,19 @@
 import { Badge, Button, Group } from "@mantine/core";
-import type { Location } from "@gatehouse-parking/contract";
-import type { QueryOf } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { useApi } from "../api/queries.js";
-import { DataList } from "../lists/data-list.js";
-import { bySort, type ListDefinition } from "../lists/list-definition.js";
-import { readNamed } from "../lists/list-state.js";
+import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useMayChange, useOrganization } from "../session/session.js";
 import { Identifier } from "../ui/copyable.js";
-import { Filters, TextFilter } from "../ui/filters.js";
 import { Page } from "../ui/page.js";
-import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 
-const pageSize = 50;
-
-const list: ListDefinition<Location> = {
+const list: ListDefinition<"listLocations"> = {
+  route: "listLocations",
   name: "locations",
   label: "Locations",
   rowKey: (location) => location.uuid,
   href: (location) => `/locations/${location.uuid}`,
   usualSort: "name",
+  paging: "numbered",
   exported: { route: "downloadLocations" },
   columns: [
     {
@@ -31,40 +24,31 @@ const list: ListDefinition<Location> = {
           {location.isActive ? null : <Badge color="gray">inactive</Badge>}
         </Group>
       ),
-      sort: bySort("name"),
+      sort: "name",
     },
     { header: "Address", cell: (location) => location.address, optional: true },
-    { header: "City", cell: (location) => `${location.city}, ${location.state}`, sort: bySort("city") },
-    { header: "State", cell: (location) => location.state, sort: bySort("state"), optional: true },
-    { header: "Zip code", cell: (location) => location.zipcode, sort: bySort("zipcode"), optional: true },
-    {
-      header: "Time zone",
-      cell: (location) => location.timeZone,
-      from: "tablet",
-      sort: bySort("timeZone"),
-    },
+    { header: "City", cell: (location) => `${location.city}, ${location.state}`, sort: "city" },
+    { header: "State", cell: (location) => location.state, sort: "state", optional: true },
+    { header: "Zip code", cell: (location) => location.zipcode, sort: "zipcode", optional: true },
+    { header: "Time zone", cell: (location) => location.timeZone, from: "tablet", sort: "timeZone" },
     {
       header: "Third-party reference",
       cell: (location) => location.tpReferenceId,
       from: "desktop",
-      sort: bySort("tpReferenceId"),
+      sort: "tpReferenceId",
     },
-    {
-      header: "Active",
-      cell: (location) => (location.isActive ? "yes" : "no"),
-      sort: bySort("isActive"),
-      optional: true,
-    },
+    { header: "Active", value: (location) => location.isActive, sort: "isActive", optional: true },
     { header: "locationUuid", cell: (location) => <Identifier value={location.uuid} />, from: "desktop" },
   ],
 };
 
+const options = {
+  filters: [{ kind: "text", name: "query", label: "Name, address or city" }],
+  query: { pageSize: 50 },
+} as const;
+
 export default function LocationsPage() {
-  const { params } = useQueryState();
   const mayChange = useMayChange();
-  const page = Number(params.get("page")) || 1;
-  const listQuery = readNamed(params, ["query", "sort"]) as Pick<QueryOf<"listLocations">, "query" | "sort">;
-  const locations = useApi("listLocations", { query: { page, pageSize, ...listQuery } });
   return (
     <Page
       title="Locations"
@@ -82,13 +66,8 @@ export default function LocationsPage() {
         ) : null
       }
     >
-      <Filters>
-        <TextFilter name="query" label="Name, address or city" />
-      </Filters>
-      <DataList
-        list={list}
-        query={locations}
-        listQuery={listQuery}
+      <List
+        found={useList(list, options)}
         hint="Every word must appear in the name, address or city."
         empty={<NoLocations mayChange={mayChange} />}
       />

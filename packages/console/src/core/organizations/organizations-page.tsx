@@ -1,27 +1,23 @@
-import { Badge, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { OrganizationSummary, QueryOf } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useApi, useChange } from "../api/queries.js";
-import { DataList } from "../lists/data-list.js";
-import { bySort, type ListDefinition } from "../lists/list-definition.js";
-import { readNamed } from "../lists/list-state.js";
+import { useChange } from "../api/queries.js";
+import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useSession } from "../session/session.js";
-import { DialogButtons } from "../ui/confirm.js";
 import { Identifier } from "../ui/copyable.js";
-import { Filters, TextFilter } from "../ui/filters.js";
+import { Form } from "../ui/form.js";
 import { Page } from "../ui/page.js";
-import { useQueryState } from "../ui/query-state.js";
-import { Empty, Failure } from "../ui/states.js";
-import { Time } from "../ui/time.js";
+import { Empty } from "../ui/states.js";
 
-const list: ListDefinition<OrganizationSummary> = {
+const list: ListDefinition<"listOrganizations"> = {
+  route: "listOrganizations",
   name: "organizations",
   label: "Organizations",
   rowKey: (organization) => organization.uuid,
   href: (organization) => `/organizations/${organization.uuid}`,
   usualSort: "name",
+  paging: "numbered",
   exported: { route: "downloadOrganizations" },
   columns: [
     {
@@ -32,45 +28,36 @@ const list: ListDefinition<OrganizationSummary> = {
           {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
         </Group>
       ),
-      sort: bySort("name"),
+      sort: "name",
       wrap: true,
     },
     { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
-    {
-      header: "Created",
-      cell: (organization) => <Time value={organization.createdAt} />,
-      align: "right",
-      sort: bySort("createdAt"),
-    },
+    { header: "Created", time: (organization) => organization.createdAt, align: "right", sort: "createdAt" },
   ],
 };
 
+const filters = [{ kind: "text", name: "query", label: "Name or UUID" }] as const;
+
 /** Operators see all organizations, other users their own. */
 export default function OrganizationsPage() {
-  const { user } = useSession();
-  const { params } = useQueryState();
-  const page = Number(params.get("page")) || 1;
-  const listQuery = readNamed(params, ["query", "sort"]) as Pick<
-    QueryOf<"listOrganizations">,
-    "query" | "sort"
-  >;
-  const organizations = useApi("listOrganizations", { query: { page, ...listQuery } });
+  const { isOperator } = useSession().user;
   const [creating, { open, close }] = useDisclosure(false);
   return (
     <Page
       title="Organizations"
-      actions={user.isOperator ? <Button onClick={open}>Create organization</Button> : null}
+      actions={isOperator ? <Button onClick={open}>Create organization</Button> : null}
     >
-      <Filters>
-        <TextFilter name="query" label="Name or UUID" />
-      </Filters>
-      <DataList
-        list={list}
-        query={organizations}
-        listQuery={listQuery}
-        mayExport={user.isOperator}
+      <List
+        found={useList(list, { filters })}
+        mayExport={isOperator}
         hint="Type a part of its name, or how its UUID begins."
-        empty={<NoOrganizations create={user.isOperator ? open : undefined} />}
+        empty={
+          <Empty
+            title="No organizations yet"
+            operatorCommand='npx --no -- gatehouse organization create --name "Harbour Parking"'
+            action={isOperator ? <Button onClick={open}>Create the first organization</Button> : null}
+          />
+        }
       />
       <Modal opened={creating} onClose={close} title="Create organization">
         <CreateOrganization onClose={close} />
@@ -79,42 +66,22 @@ export default function OrganizationsPage() {
   );
 }
 
-function NoOrganizations({ create }: { create: (() => void) | undefined }) {
-  return (
-    <Empty
-      title="No organizations yet"
-      operatorCommand='npx --no -- gatehouse organization create --name "Harbour Parking"'
-      action={create ? <Button onClick={create}>Create the first organization</Button> : null}
-    />
-  );
-}
-
 function CreateOrganization({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [, navigate] = useLocation();
   const create = useChange("createOrganization", { refresh: ["listOrganizations"] });
+  const submit = () =>
+    create.mutate({ body: { name } }, { onSuccess: ({ uuid }) => navigate(`/organizations/${uuid}`) });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate(
-          { body: { name } },
-          { onSuccess: (organization) => navigate(`/organizations/${organization.uuid}`) },
-        );
-      }}
-    >
-      <Stack gap="md">
-        {create.error ? <Failure error={create.error} /> : null}
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          maxLength={200}
-          data-autofocus
-        />
-        <DialogButtons action="Create" onCancel={onClose} loading={create.isPending} />
-      </Stack>
-    </form>
+    <Form change={create} onSubmit={submit} action="Create" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={200}
+        data-autofocus
+      />
+    </Form>
   );
 }

@@ -8,9 +8,7 @@ import { Facts } from "../ui/facts.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
-import { LinkedRecords } from "./linked-records.js";
-import { FieldValue, RecordTitle, zoneOf } from "./record-fields.js";
-import { RecordHistory } from "./record-history.js";
+import { FieldValue, LinkedRecords, RecordHistory, RecordTitle, zoneOf } from "./record-details.js";
 import { isRecordKind, kinds, toLabel } from "./record-kinds.js";
 import styles from "./records.module.css";
 

@@ -1,22 +1,17 @@
-import { Pill } from "@mantine/core";
-import type { RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
+import type { RecordKind, RecordRow } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
-import { useApi } from "../api/queries.js";
 import { Slot } from "../features.js";
 import { firstImportCommand } from "../imports/curl-commands.js";
-import { DataList } from "../lists/data-list.js";
-import { byTime, type ListDefinition } from "../lists/list-definition.js";
-import { readNamed } from "../lists/list-state.js";
-import { LocationFilter } from "../locations/location-choices.js";
+import type { Filter } from "../lists/filters.js";
+import { List, useList, type ListDefinition } from "../lists/list.js";
+import { useLocationFilter } from "../locations/location-choices.js";
 import { useApiAddress } from "../session/api-address.js";
 import { useMayChange } from "../session/session.js";
-import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { Time } from "../ui/time.js";
-import { FieldValue, RecordTitle, zoneOf } from "./record-fields.js";
+import { FieldValue, RecordTitle, zoneOf } from "./record-details.js";
 import { isRecordKind, kinds, toLabel } from "./record-kinds.js";
 
 export default function RecordsPage() {
@@ -25,47 +20,27 @@ export default function RecordsPage() {
   return <RecordList key={kind} kind={kind} />;
 }
 
+const linkNames = ["run", "account", "contact", "vehicle", "subscription"];
+
 function RecordList({ kind }: { kind: RecordKind }) {
   const api = useApiAddress();
-  const { params, set } = useQueryState();
-  const { plural, type, text, hasLocation } = kinds[kind];
+  const { params } = useQueryState();
   const mayChange = useMayChange();
-  const listQuery = readQuery(params);
-  const records = useApi("listRecords", { parameters: { kind }, query: listQuery });
-  const links = (["run", "account", "contact", "vehicle", "subscription"] as const).filter((name) =>
-    params.has(name),
-  );
+  const location = useLocationFilter();
+  const list: ListDefinition<"listRecords"> = {
+    route: "listRecords",
+    name: kind,
+    label: kinds[kind].plural,
+    columns: columnsOf(kind, isSortedByDay(kind, params)),
+    rowKey: (record) => record.uuid,
+    href: (record) => `/records/${kind}/${record.uuid}`,
+    usualSort: "newest",
+    exported: { route: "downloadRecords", parameters: { kind } },
+  };
   return (
-    <Page title={plural}>
-      <Filters>
-        <TextFilter key={`text-${kind}`} name="text" label={text} />
-        {type ? (
-          <SelectFilter
-            name="type"
-            label={type.label}
-            choices={Object.entries(type.values).map(([name, value]) => ({
-              value: String(value),
-              label: toLabel(name),
-            }))}
-          />
-        ) : null}
-        {hasLocation ? <LocationFilter /> : null}
-        {kind === "transactions" ? (
-          <>
-            <DateFilter name="fromDate" label="From" />
-            <DateFilter name="toDate" label="To" />
-          </>
-        ) : null}
-        {links.map((name) => (
-          <Pill key={name} size="md" withRemoveButton onRemove={() => set({ [name]: null })}>
-            {`From one ${name}`}
-          </Pill>
-        ))}
-      </Filters>
-      <DataList
-        list={listOf(kind, isSortedByDay(kind, params))}
-        query={records}
-        listQuery={listQuery}
+    <Page title={kinds[kind].plural}>
+      <List
+        found={useList(list, { filters: filtersOf(kind, location), parameters: { kind } })}
         hint="Clear a filter, or use the search box at the top."
         empty={
           <Empty
@@ -81,26 +56,32 @@ function RecordList({ kind }: { kind: RecordKind }) {
   );
 }
 
+function filtersOf(kind: RecordKind, location: Filter): Filter[] {
+  const { text, type, hasLocation } = kinds[kind];
+  const choices = Object.entries(type?.values ?? {}).map(([name, value]) => ({
+    value: String(value),
+    label: toLabel(name),
+  }));
+  return [
+    { kind: "text", name: "text", label: text },
+    ...(type ? [{ kind: "choice", name: "type", label: type.label, isNumber: true, choices } as const] : []),
+    ...(hasLocation ? [location] : []),
+    ...(kind === "transactions" ? localDays : []),
+    ...linkNames.map((name): Filter => ({ kind: "link", name, label: `From one ${name}` })),
+  ];
+}
+
+const localDays: Filter[] = [
+  { kind: "localDay", name: "fromDate", label: "From" },
+  { kind: "localDay", name: "toDate", label: "To" },
+];
+
 /** Transactions are sorted by local day if they are filtered by day or location. */
 function isSortedByDay(kind: RecordKind, params: URLSearchParams): boolean {
   const hasAny = (names: readonly string[]) => names.some((name) => params.has(name));
   return (
-    kind === "transactions" &&
-    hasAny(["fromDate", "toDate", "location"]) &&
-    !hasAny(["run", "account", "contact", "vehicle", "subscription", "text"])
+    kind === "transactions" && hasAny(["fromDate", "toDate", "location"]) && !hasAny([...linkNames, "text"])
   );
-}
-
-function listOf(kind: RecordKind, byDay: boolean): ListDefinition<RecordRow> {
-  return {
-    name: kind,
-    label: kinds[kind].plural,
-    columns: columnsOf(kind, byDay),
-    rowKey: (record) => record.uuid,
-    href: (record) => `/records/${kind}/${record.uuid}`,
-    usualSort: "newest",
-    exported: { route: "downloadRecords", parameters: { kind } },
-  };
 }
 
 function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
@@ -123,7 +104,7 @@ function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
       ),
       grow: true,
       from: "tablet",
-      ...(byDay ? { sort: byTime } : {}),
+      ...(byDay ? { sort: "time" } : {}),
     },
     ...kinds[kind].columns.map(({ field, ...options }) => ({
       header: toLabel(field),
@@ -134,21 +115,9 @@ function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
     })),
     {
       header: "Imported",
-      cell: (record) => <Time value={record.createdAt} />,
+      time: (record) => record.createdAt,
       align: "right",
-      ...(byDay ? {} : { sort: byTime }),
+      ...(byDay ? {} : { sort: "time" }),
     },
   ];
-}
-
-const queryNames = [
-  ...["location", "fromDate", "toDate", "run", "account", "contact", "vehicle", "subscription", "text"],
-  ...["sort", "before", "after"],
-];
-
-function readQuery(params: URLSearchParams): RecordsQuery {
-  const query = readNamed(params, queryNames) as RecordsQuery;
-  const type = Number(params.get("type"));
-  if (type) query.type = type as NonNullable<RecordsQuery["type"]>;
-  return query;
 }

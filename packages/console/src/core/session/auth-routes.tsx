@@ -1,12 +1,9 @@
 import { Center, Loader } from "@mantine/core";
-import { Fragment, lazy, Suspense, type ReactNode } from "react";
+import { Fragment, lazy, type ReactNode, Suspense } from "react";
 import { Route, Switch } from "wouter";
-import { ErrorBoundary } from "../ui/error-boundary.js";
-import { Failure } from "../ui/states.js";
+import { ErrorBoundary, Failure } from "../ui/states.js";
 import { SessionContext, useEnterSession, useSessionQuery } from "./session.js";
-import { SignInByLink } from "./sign-in-by-link.js";
-import { ProviderButton, SignInByProvider } from "./sign-in-by-provider.js";
-import { SignInCard, SignInForm } from "./sign-in-form.js";
+import { ProviderButton, SignInByLink, SignInByProvider, SignInCard, SignInForm } from "./sign-in.js";
 import styles from "./sign-in.module.css";
 
 const SignInAgain = lazy(() => import("./sign-in-again.js"));

@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Session } from "@gatehouse-parking/contract/console";
 import { sessionKey, useEnterSession, useSession } from "./session.js";
-import { SignInForm } from "./sign-in-form.js";
+import { SignInForm } from "./sign-in.js";
 
 /** Above all other dialogs. */
 const layer = 400;

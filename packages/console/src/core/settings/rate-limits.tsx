@@ -1,5 +1,4 @@
 import { TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import {
   operationNames,
   ownLimitRule,
@@ -8,12 +7,12 @@ import {
   type OwnLimit,
 } from "@gatehouse-parking/contract";
 import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
-import { useApi, useChange } from "../api/queries.js";
-import { PanelForm } from "../editing/edit-forms.js";
+import { useApi } from "../api/queries.js";
+import { PanelForm, useSave } from "../editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/session.js";
 import { Panel } from "../ui/page.js";
-import { Failure, RowsLoading } from "../ui/states.js";
+import { Loaded } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 
 type Limit = OrganizationLimits["data"][number];
@@ -22,22 +21,27 @@ type Limit = OrganizationLimits["data"][number];
 export default function RateLimits() {
   const limits = useApi("getLimits");
   const { uuid, role } = useOrganization();
-  if (limits.isPending) return <RowsLoading rows={5} />;
-  if (limits.error) return <Failure error={limits.error} retry={() => void limits.refetch()} />;
-  if (role === "operator") return <LimitsForm key={uuid} source={sourceOf(limits)} />;
   return (
-    <Panel
-      title="Rate limits"
-      description="As many requests are accepted in any span of so many seconds. Operators of the service can change them."
-      flush
-    >
-      <DataTable
-        label="Rate limits"
-        columns={columns}
-        rows={limits.data.data}
-        rowKey={(limit) => limit.operation}
-      />
-    </Panel>
+    <Loaded query={limits}>
+      {(data) =>
+        role === "operator" ? (
+          <LimitsForm key={uuid} source={sourceOf({ ...limits, data })} />
+        ) : (
+          <Panel
+            title="Rate limits"
+            description="As many requests are accepted in any span of so many seconds. Operators of the service can change them."
+            flush
+          >
+            <DataTable
+              label="Rate limits"
+              columns={columns}
+              rows={data.data}
+              rowKey={(limit) => limit.operation}
+            />
+          </Panel>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -63,36 +67,23 @@ function toValues({ data }: OrganizationLimits): Values {
 }
 
 function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
-  const change = useChange("changeLimits", { refresh: ["getLimits", "getLimitUse", "getOrganization"] });
-  const shared = useSharedForm(
-    source,
-    toValues,
-    Object.fromEntries(operationNames.map((name) => [name, limitProblem])),
-  );
-
-  function save(values: Values) {
-    const before = toValues(shared.opened);
-    const limits = operationNames
-      .filter((operation) => values[operation] !== before[operation])
-      .map((operation) => ({ operation, limit: values[operation]?.trim() || null }));
-    change.mutate(
-      { body: { limits, version: shared.opened.version } },
-      {
-        onSuccess: (stored) => {
-          shared.startFrom(stored);
-          notifications.show({ message: "The limits have been saved. They hold from now on." });
-        },
-      },
-    );
-  }
-
+  const problems = Object.fromEntries(operationNames.map((name) => [name, limitProblem]));
+  const shared = useSharedForm(source, toValues, problems);
+  const edit = useSave("changeLimits", shared, {
+    refresh: ["getLimits", "getLimitUse", "getOrganization"],
+    toBody: (values, opened) => {
+      const before = toValues(opened);
+      const changed = operationNames.filter((operation) => values[operation] !== before[operation]);
+      const limits = changed.map((operation) => ({ operation, limit: values[operation]?.trim() || null }));
+      return { limits, version: opened.version };
+    },
+    message: () => "The limits have been saved. They hold from now on.",
+  });
   return (
     <PanelForm
+      {...edit}
       title="Rate limits"
       description="Requests/seconds, such as 1000/60. Leave a field empty for the usual limit. Changes hold at once on every instance."
-      shared={shared}
-      saving={change}
-      save={save}
       action="Save limits"
     >
       {source.saved.data.map((limit) => (

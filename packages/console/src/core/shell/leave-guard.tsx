@@ -11,23 +11,18 @@ import {
 } from "react";
 import { Router, type AroundNavHandler } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Confirm, type Confirmation } from "../ui/form.js";
 
-const GuardContext = createContext<(question: LeaveWarning | null, address: string) => void>(() => undefined);
+const GuardContext = createContext<(question: Confirmation | null, address: string) => void>(() => undefined);
 
-/** What would be lost. */
-export interface LeaveWarning {
-  title: string;
-  consequences: string;
-  /** The text of the button that leaves the page. */
-  leave: string;
-}
+/** Leaving a page changes nothing. */
+const noChange = { error: null, isPending: false, reset: () => undefined };
 
 /**
  * Asks before a link or the back button leaves the page. For closing the page, the browser has its own dialog.
  * `question` must be a stable object.
  */
-export function useLeaveWarning(question: LeaveWarning | null): void {
+export function useLeaveWarning(question: Confirmation | null): void {
   const guard = useContext(GuardContext);
   // The page may change its own search parameters.
   const search = useSearch();
@@ -41,9 +36,9 @@ export function useLeaveWarning(question: LeaveWarning | null): void {
 }
 
 export function LeaveGuard({ children }: { children: ReactNode }) {
-  const guarded = useRef<{ address: string; question: LeaveWarning } | null>(null);
-  const [confirming, setConfirming] = useState<{ question: LeaveWarning; leave: () => void } | null>(null);
-  const guard = useCallback((question: LeaveWarning | null, address: string) => {
+  const guarded = useRef<{ address: string; question: Confirmation } | null>(null);
+  const [confirming, setConfirming] = useState<{ question: Confirmation; leave: () => void } | null>(null);
+  const guard = useCallback((question: Confirmation | null, address: string) => {
     guarded.current = question && { address, question };
   }, []);
   const aroundNavigation = useCallback<AroundNavHandler>((navigate, to, options) => {
@@ -67,43 +62,18 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   return (
     <GuardContext value={guard}>
       <Router aroundNav={aroundNavigation}>{children}</Router>
-      {confirming ? (
-        <LeaveDialog
-          question={confirming.question}
-          onStay={stay}
-          onLeave={() => {
-            guarded.current = null;
-            stay();
-            confirming.leave();
-          }}
-        />
-      ) : null}
+      <Confirm
+        confirmation={
+          confirming && { ...confirming.question, cancel: "Stay on this page", isDangerous: true }
+        }
+        change={noChange}
+        onClose={stay}
+        onConfirm={() => {
+          guarded.current = null;
+          stay();
+          confirming?.leave();
+        }}
+      />
     </GuardContext>
-  );
-}
-
-function LeaveDialog({
-  question,
-  onStay,
-  onLeave,
-}: {
-  question: LeaveWarning;
-  onStay: () => void;
-  onLeave: () => void;
-}) {
-  return (
-    <Modal opened onClose={onStay} title={question.title}>
-      <Stack gap="md">
-        <Text size="sm">{question.consequences}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onStay} data-autofocus>
-            Stay on this page
-          </Button>
-          <Button color="red" onClick={onLeave}>
-            {question.leave}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

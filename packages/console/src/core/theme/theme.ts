@@ -1,44 +1,16 @@
 import type { CSSVariablesResolver, MantineColorsTuple, MantineThemeOverride } from "@mantine/core";
 
-const harbour: MantineColorsTuple = [
-  "#eef2ff",
-  "#dfe6fd",
-  "#bccaf8",
-  "#97acf3",
-  "#7791ee",
-  "#5a78e6",
-  "#4562da",
-  "#3550c4",
-  "#2c429f",
-  "#25377f",
-];
+/** From light to dark. */
+function shades(colors: string): MantineColorsTuple {
+  return colors.split(" ") as unknown as MantineColorsTuple;
+}
+
+const harbour = shades("#eef2ff #dfe6fd #bccaf8 #97acf3 #7791ee #5a78e6 #4562da #3550c4 #2c429f #25377f");
 
 /** A bluish neutral for text and borders. */
-const slate: MantineColorsTuple = [
-  "#f7f8fa",
-  "#eef0f4",
-  "#e1e5eb",
-  "#cfd5de",
-  "#b2bac7",
-  "#8f99a9",
-  "#667085",
-  "#4a5466",
-  "#333c4b",
-  "#1f2633",
-];
+const slate = shades("#f7f8fa #eef0f4 #e1e5eb #cfd5de #b2bac7 #8f99a9 #667085 #4a5466 #333c4b #1f2633");
 
-const night: MantineColorsTuple = [
-  "#d5dae3",
-  "#b6bdca",
-  "#99a2b3",
-  "#6c7689",
-  "#3d4656",
-  "#2d3543",
-  "#222935",
-  "#181d27",
-  "#12161e",
-  "#0c0f15",
-];
+const night = shades("#d5dae3 #b6bdca #99a2b3 #6c7689 #3d4656 #2d3543 #222935 #181d27 #12161e #0c0f15");
 
 const closeButtonProps = { "aria-label": "Close" };
 

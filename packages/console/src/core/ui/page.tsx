@@ -37,15 +37,7 @@ export function Page({
   );
 }
 
-/** A bordered surface with an optional heading. */
-export function Panel({
-  id,
-  title,
-  description,
-  actions,
-  children,
-  flush = false,
-}: {
+export interface PanelProps {
   id?: string;
   title?: ReactNode;
   description?: ReactNode;
@@ -53,7 +45,10 @@ export function Panel({
   children?: ReactNode;
   /** For content with its own spacing, such as a table. */
   flush?: boolean;
-}) {
+}
+
+/** A bordered surface with an optional heading. */
+export function Panel({ id, title, description, actions, children, flush = false }: PanelProps) {
   return (
     <section id={id} className={styles.panel}>
       {title || actions ? (

@@ -2,10 +2,16 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
 import styles from "./table.module.css";
+import { Time } from "./time.js";
 
 export interface Column<Row> {
   header: string;
-  cell: (row: Row) => ReactNode;
+  /** Default: the `value` or the `time`. */
+  cell?: (row: Row) => ReactNode;
+  /** The sort key in lists that have only one page. */
+  value?: (row: Row) => string | number | boolean | null | undefined;
+  /** A timestamp, which is a sort key as well. */
+  time?: (row: Row) => string | null;
   align?: "right";
   /** Hidden on narrower screens. */
   from?: "tablet" | "desktop";
@@ -17,15 +23,13 @@ export interface Column<Row> {
   wrap?: boolean;
   /** Hidden until somebody chooses it. */
   optional?: boolean;
-  /** Values of the `sort` parameter, ascending and descending. */
-  sort?: { up: string; down: string };
-  /** The sort key in lists that have only one page. */
-  value?: (row: Row) => string | number | boolean | null;
+  /** The name of the order in the address. The list of a time is sorted by "time". */
+  sort?: string;
   /** One long word that may break anywhere, such as a reference. */
   breakable?: boolean;
 }
 
-export interface TableSort {
+interface TableSort {
   value: string | undefined;
   change: (value: string) => void;
 }
@@ -61,7 +65,7 @@ export function DataTable<Row>({
                 key={column.header}
                 scope="col"
                 className={classOf(column)}
-                aria-sort={directionOf(column, sort)}
+                aria-sort={sort && directionOf(column, sort.value)}
               >
                 <Header column={column} sort={sort} />
               </th>
@@ -84,7 +88,7 @@ export function DataTable<Row>({
             >
               {columns.map((column) => (
                 <td key={column.header} className={classOf(column)}>
-                  {column.cell(row)}
+                  {cellOf(column, row)}
                 </td>
               ))}
             </tr>
@@ -95,19 +99,27 @@ export function DataTable<Row>({
   );
 }
 
+function cellOf<Row>({ cell, value, time }: Column<Row>, row: Row): ReactNode {
+  if (cell) return cell(row);
+  if (time) return <Time value={time(row)} />;
+  const shown = value?.(row);
+  if (typeof shown === "boolean") return shown ? "yes" : "no";
+  return typeof shown === "number" ? shown.toLocaleString("en") : shown;
+}
+
 const arrows = { ascending: IconArrowUp, descending: IconArrowDown };
 
 function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
   if (column.hiddenHeader) return <span className="visually-hidden">{column.header}</span>;
-  const { sort: orders } = column;
-  if (!orders || !sort) return column.header;
-  const direction = directionOf(column, sort);
+  if (!column.sort || !sort) return column.header;
+  const direction = directionOf(column, sort.value);
+  const { ascending, descending } = ordersOf(column.sort);
   const Arrow = direction ? arrows[direction] : IconSelector;
   return (
     <button
       type="button"
       className={styles.sort}
-      onClick={() => sort.change(direction === "ascending" ? orders.down : orders.up)}
+      onClick={() => sort.change(direction === "ascending" ? descending : ascending)}
     >
       {column.header}
       <Arrow size={12} aria-hidden="true" className={direction ? undefined : styles.unsorted} />
@@ -115,13 +127,17 @@ function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | 
   );
 }
 
-function directionOf<Row>(
-  { sort: orders }: Column<Row>,
-  sort: TableSort | undefined,
-): "ascending" | "descending" | undefined {
-  if (!orders || !sort) return undefined;
-  if (orders.up === sort.value) return "ascending";
-  return orders.down === sort.value ? "descending" : undefined;
+/** Values of the `sort` parameter. */
+function ordersOf(name: string) {
+  if (name === "time") return { ascending: "oldest", descending: "newest" };
+  return { ascending: name, descending: `-${name}` };
+}
+
+export function directionOf<Row>({ sort }: Column<Row>, value: string | undefined) {
+  if (sort === undefined) return undefined;
+  const { ascending, descending } = ordersOf(sort);
+  if (value === ascending) return "ascending";
+  return value === descending ? "descending" : undefined;
 }
 
 function classOf<Row>(column: Column<Row>): string {

@@ -2,14 +2,10 @@ import { Button, Menu } from "@mantine/core";
 import { maxExportedRows } from "@gatehouse-parking/contract";
 import type { QueryParameters } from "../../core/api/client.js";
 import { useDownload } from "../../core/api/queries.js";
-import { withoutPaging, type ExportRoute } from "../../core/lists/list-definition.js";
+import type { ExportRoute } from "../../core/lists/list.js";
+import { DownloadButton, DownloadItem } from "../../core/ui/buttons.js";
 import { IconDownload } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
-
-const formats = [
-  { format: "csv", label: "CSV, for spreadsheets" },
-  { format: "ndjson", label: "NDJSON, for programs" },
-];
 
 /** Downloads a list with its current filters. */
 export function ExportMenu({
@@ -30,27 +26,16 @@ export function ExportMenu({
           at most {maxExportedRows.toLocaleString("en")} rows:
           <br />a file with as many may lack others
         </Menu.Label>
-        {formats.map((choice) => (
-          <ExportItem key={choice.format} {...exported} {...choice} />
-        ))}
+        <ExportItem {...exported} format="csv" label="CSV, for spreadsheets" />
+        <ExportItem {...exported} format="ndjson" label="NDJSON, for programs" />
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function ExportItem({
-  route,
-  parameters,
-  query,
-  format,
-  label,
-}: ExportRoute & { query: QueryParameters; format: string; label: string }) {
-  const address = useDownload(route, { ...parameters, format }, withoutPaging(query));
-  return (
-    <Menu.Item component="a" href={address} download>
-      {label}
-    </Menu.Item>
-  );
+function ExportItem(props: ExportRoute & { query: QueryParameters; format: string; label: string }) {
+  const address = useDownload(props.route, { ...props.parameters, format: props.format }, props.query);
+  return <DownloadItem address={address}>{props.label}</DownloadItem>;
 }
 
 /** Downloads all data of the organization. */
@@ -60,17 +45,7 @@ export function ExportEverything() {
     <Panel
       title="Export everything"
       description="All records, runs, leads and the audit log in one file (NDJSON), as they are at the moment it begins. Another installation of Gatehouse can import it under the same identifiers. Keys, passwords and other secrets are not in it. The file holds what is known of people: keep it as safe as the console."
-      actions={
-        <Button
-          component="a"
-          href={address}
-          download
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-        >
-          Export everything
-        </Button>
-      }
+      actions={<DownloadButton address={address}>Export everything</DownloadButton>}
     />
   );
 }

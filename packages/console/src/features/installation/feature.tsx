@@ -2,11 +2,6 @@ import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { SearchBox } from "../../core/ui/search-box.js";
 
-const Home = lazy(() => import("./operator-page.js").then((module) => ({ default: module.Home })));
-const SearchEverywhere = lazy(() =>
-  import("./operator-page.js").then((module) => ({ default: module.SearchEverywhere })),
-);
-
 function SearchEverywhereBox() {
   return (
     <SearchBox
@@ -19,8 +14,8 @@ function SearchEverywhereBox() {
 export const installation: ConsoleFeature = {
   name: "installation",
   operatorRoutes: [
-    { path: "/", page: Home },
-    { path: "/search", page: SearchEverywhere },
+    { path: "/", page: lazy(() => import("./installation-page.js")) },
+    { path: "/search", page: lazy(() => import("./search-everywhere-page.js")) },
   ],
   slots: { operatorHeader: SearchEverywhereBox },
 };

@@ -6,6 +6,7 @@ import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
 import { Time } from "../../core/ui/time.js";
+import { OperatorPage } from "./installation-page.js";
 import styles from "./installation.module.css";
 
 /** Finds the organization that a request ID or reference belongs to. */
@@ -14,17 +15,19 @@ export default function SearchEverywherePage() {
   const text = params.get("q")?.trim() ?? "";
   const answer = useApi("searchEverywhere", { query: { q: text }, enabled: text !== "" });
   return (
-    <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search in all organizations">
-      {text === "" ? (
-        <Empty title="What are you looking for?">
-          Enter a request id, a referenceUuid, how a key begins, or the name or UUID of an organization in the
-          search box at the top.
-        </Empty>
-      ) : null}
-      {answer.isLoading ? <RowsLoading /> : null}
-      {answer.error ? <Failure error={answer.error} retry={() => void answer.refetch()} /> : null}
-      {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
-    </Page>
+    <OperatorPage>
+      <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search in all organizations">
+        {text === "" ? (
+          <Empty title="What are you looking for?">
+            Enter a request id, a referenceUuid, how a key begins, or the name or UUID of an organization in
+            the search box at the top.
+          </Empty>
+        ) : null}
+        {answer.isLoading ? <RowsLoading /> : null}
+        <Failure error={answer.error} retry={() => void answer.refetch()} />
+        {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
+      </Page>
+    </OperatorPage>
   );
 }
 

@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Facts, type Fact } from "../../core/ui/facts.js";
 import { IconAlertTriangle } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
-import { Failure } from "../../core/ui/states.js";
+import { Loaded } from "../../core/ui/states.js";
 import { Moment, useNow } from "../../core/ui/time.js";
 
 const expirySoonMs = 21 * 86_400_000;
@@ -12,9 +12,9 @@ const expirySoonMs = 21 * 86_400_000;
 export function ServiceHealth({ query }: { query: UseQueryResult<Health> }) {
   return (
     <Panel title="The service" description="As this instance sees it.">
-      {query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton height={140} /> : null}
-      {query.data ? <HealthFacts health={query.data} /> : null}
+      <Loaded query={query} loading={<Skeleton height={140} />}>
+        {(health) => <HealthFacts health={health} />}
+      </Loaded>
     </Panel>
   );
 }

@@ -1,16 +1,15 @@
 import "@mantine/charts/styles.css";
 import { BarChart, CompositeChart } from "@mantine/charts";
 import type { Outcomes } from "@gatehouse-parking/contract/console";
+import { bucketLabel, dayLabel } from "./time-ranges.js";
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 /** Axis labels have little room: 150000 is 150K. */
 const tickFormatter = (value: number) => compact.format(value);
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
 /** 2026-10-19 is 19 Oct; hours and months stay as they are. */
-const dayTick = (label: string) => (/^\d{4}-\d{2}-\d{2}$/.test(label) ? day.format(new Date(label)) : label);
+const dayTick = (label: string) => (/^\d{4}-\d{2}-\d{2}$/.test(label) ? dayLabel(label) : label);
 
 /** Options that all charts of counts share. */
 const stackedBars = {
@@ -41,7 +40,7 @@ export function OutcomeChart({
 }) {
   const data = outcomes.buckets.map((bucket) => ({
     ...bucket,
-    label: labelOf(bucket.start, outcomes.bucket),
+    label: bucketLabel(bucket.start, outcomes.bucket),
   }));
   return (
     <BarChart
@@ -57,13 +56,6 @@ export function OutcomeChart({
       }}
     />
   );
-}
-
-function labelOf(start: string, bucket: "hour" | "day"): string {
-  const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }).format(
-    new Date(start),
-  );
-  return bucket === "day" ? date : `${date} ${start.slice(11, 16)}`;
 }
 
 export interface UsagePoint {

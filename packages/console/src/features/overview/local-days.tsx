@@ -6,7 +6,8 @@ import { useLocationChoices } from "../../core/locations/location-choices.js";
 import { pluralize } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
-import { Failure } from "../../core/ui/states.js";
+import { Loaded } from "../../core/ui/states.js";
+import { Figures } from "./figure.js";
 import styles from "./overview.module.css";
 import { daysOfMonth, recentMonths } from "./time-ranges.js";
 
@@ -61,11 +62,11 @@ export function LocalDays() {
         </div>
       }
     >
-      {days.error ? <Failure error={days.error} retry={() => void days.refetch()} /> : null}
-      {days.isPending ? <Skeleton height={270} /> : null}
-      {days.data ? (
-        <DaysChart days={days.data} onPick={location ? (picked) => set({ date: picked }) : undefined} />
-      ) : null}
+      <Loaded query={days} loading={<Skeleton height={270} />}>
+        {(loaded) => (
+          <DaysChart days={loaded} onPick={location ? (picked) => set({ date: picked }) : undefined} />
+        )}
+      </Loaded>
       {location && date ? <LocalHours location={location} date={date} /> : null}
     </Panel>
   );
@@ -103,15 +104,17 @@ function DaysChart({
   const refunded = days.reduce((sum, day) => sum + Number(day.refunded), 0);
   return (
     <>
-      <dl className={styles.numbers}>
-        <Figure label="Transactions" value={transactions.toLocaleString("en")} color="bar" />
-        {isWithoutAmounts ? null : (
-          <>
-            <Figure label="Revenue" value={formatAmount(revenue)} color="line" />
-            <Figure label="Refunded" value={formatAmount(refunded)} />
-          </>
-        )}
-      </dl>
+      <Figures
+        figures={[
+          { label: "Transactions", value: transactions.toLocaleString("en"), color: "bar" },
+          ...(isWithoutAmounts
+            ? []
+            : [
+                { label: "Revenue", value: formatAmount(revenue), color: "line" },
+                { label: "Refunded", value: formatAmount(refunded) },
+              ]),
+        ]}
+      />
       {isWithoutAmounts ? (
         <p className={styles.note}>
           Your locations use different currencies, so their revenue is not added up. Choose a location to see
@@ -137,20 +140,6 @@ function DaysChart({
   );
 }
 
-function Figure({ label, value, color }: { label: string; value: string; color?: "bar" | "line" }) {
-  return (
-    <div className={styles.number}>
-      <dt>
-        {color ? (
-          <span className={styles.swatch} style={{ background: `var(--gatehouse-${color})` }} />
-        ) : null}
-        {label}
-      </dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
 /** The API has no currencies. */
 function formatAmount(value: number): string {
   return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -166,33 +155,36 @@ function describeUnusual(days: readonly LocalDay[]): string {
 
 /** The local hours of one day: 23, 24 or 25. */
 function LocalHours({ location, date }: { location: string; date: string }) {
-  const hours = useApi("getLocalHours", { query: { location, date } });
-  if (hours.error) return <Failure error={hours.error} retry={() => void hours.refetch()} />;
-  if (!hours.data) return <Skeleton height={260} mt="md" />;
-  const repeated = new Set(
-    hours.data.hours.map((hour) => hour.label).filter((label, index, all) => all.indexOf(label) !== index),
-  );
-  const transactions = hours.data.hours.reduce((sum, hour) => sum + hour.transactions, 0);
+  const answer = useApi("getLocalHours", { query: { location, date } });
   return (
-    <div className={styles.hours}>
-      <p className={styles.quiet}>
-        {date} in {hours.data.timeZone}: {hours.data.hours.length} hours.
-      </p>
-      <figure
-        className={styles.chart}
-        aria-label={`${pluralize(transactions, "transaction")} by hour on ${date}`}
-      >
-        <Suspense fallback={<Skeleton height={220} />}>
-          <LocalChart
-            points={hours.data.hours.map((hour) => ({
-              // The repeated hour in autumn gets its UTC offset.
-              label: repeated.has(hour.label) ? `${hour.label} (${hour.utcOffset})` : hour.label,
-              transactions: hour.transactions,
-              revenue: Number(hour.revenue),
-            }))}
-          />
-        </Suspense>
-      </figure>
-    </div>
+    <Loaded query={answer} loading={<Skeleton height={260} mt="md" />}>
+      {({ hours, timeZone }) => {
+        const labels = hours.map(({ label }) => label);
+        // The repeated hour in autumn gets its UTC offset.
+        const isRepeated = (label: string) => labels.indexOf(label) !== labels.lastIndexOf(label);
+        const transactions = hours.reduce((sum, hour) => sum + hour.transactions, 0);
+        return (
+          <div className={styles.hours}>
+            <p className={styles.quiet}>
+              {date} in {timeZone}: {hours.length} hours.
+            </p>
+            <figure
+              className={styles.chart}
+              aria-label={`${pluralize(transactions, "transaction")} by hour on ${date}`}
+            >
+              <Suspense fallback={<Skeleton height={220} />}>
+                <LocalChart
+                  points={hours.map(({ label, utcOffset, revenue, ...hour }) => ({
+                    label: isRepeated(label) ? `${label} (${utcOffset})` : label,
+                    transactions: hour.transactions,
+                    revenue: Number(revenue),
+                  }))}
+                />
+              </Suspense>
+            </figure>
+          </div>
+        );
+      }}
+    </Loaded>
   );
 }

@@ -6,8 +6,9 @@ import { useApi } from "../../core/api/queries.js";
 import { pluralize } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
-import { Failure } from "../../core/ui/states.js";
+import { Loaded } from "../../core/ui/states.js";
 import { Time } from "../../core/ui/time.js";
+import { Figures } from "./figure.js";
 import styles from "./overview.module.css";
 import { rangeQuery, ranges, readRange } from "./time-ranges.js";
 
@@ -33,9 +34,9 @@ export function Outcomes() {
         />
       }
     >
-      {outcomes.error ? <Failure error={outcomes.error} retry={() => void outcomes.refetch()} /> : null}
-      {outcomes.isPending ? <Skeleton height={270} /> : null}
-      {outcomes.data ? <OutcomesChart outcomes={outcomes.data} /> : null}
+      <Loaded query={outcomes} loading={<Skeleton height={270} />}>
+        {(loaded) => <OutcomesChart outcomes={loaded} />}
+      </Loaded>
     </Panel>
   );
 }
@@ -57,21 +58,14 @@ function OutcomesChart({ outcomes }: { outcomes: OutcomesAnswer }) {
   ].join(", ");
   return (
     <>
-      <dl className={styles.numbers}>
-        {numbers.map(({ label, value, color, having }) => (
-          <div key={label} className={styles.number}>
-            <dt>
-              {color ? (
-                <span className={styles.swatch} style={{ background: `var(--gatehouse-${color})` }} />
-              ) : null}
-              {label}
-            </dt>
-            <dd>
-              {value === 0 ? "0" : <Link href={runsOf(outcomes, having)}>{value.toLocaleString("en")}</Link>}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Figures
+        figures={numbers.map(({ label, value, color, having }) => ({
+          label,
+          color,
+          value:
+            value === 0 ? "0" : <Link href={runsOf(outcomes, having)}>{value.toLocaleString("en")}</Link>,
+        }))}
+      />
       <figure className={styles.chart} aria-label={`Records by outcome over time: ${words}`}>
         <Suspense fallback={<Skeleton height={220} />}>
           <OutcomeChart outcomes={outcomes} onPick={(day) => navigate(`/imports?from=${day}&to=${day}`)} />
@@ -98,36 +92,39 @@ export function TopReasons() {
       description="Why records were skipped or failed in the last 7 days."
       actions={<Link href="/imports">All runs</Link>}
     >
-      {reasons.error ? <Failure error={reasons.error} retry={() => void reasons.refetch()} /> : null}
-      {reasons.isPending ? <Skeleton height={160} /> : null}
-      {reasons.data?.data.length === 0 ? (
-        <p className={styles.quiet}>No records were skipped or failed.</p>
-      ) : null}
-      <ul className={styles.list}>
-        {reasons.data?.data.slice(0, shown).map((reason) => (
-          <li key={`${reason.reasonCode}-${reason.status}`} className={styles.reason}>
-            <span className={styles.reasonCount}>
-              <Link href={`/imports?reason=${reason.reasonCode}&from=${reasons.data.from.slice(0, 10)}`}>
-                {reason.count.toLocaleString("en")}
-                <span className="visually-hidden"> {reason.name}</span>
-              </Link>
-            </span>
-            <div className={styles.reasonText}>
-              <div>
-                {reason.name}{" "}
-                <Badge color={reason.status === 4 ? "red" : "gray"}>
-                  {reason.status === 4 ? "failed" : "skipped"}
-                </Badge>
-              </div>
-              <p>{reason.advice}</p>
-              <p>
-                In {reason.runs === 1 ? "one run" : `${reason.runs} runs`}, last{" "}
-                <Time value={reason.lastSeenAt} />
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <Loaded query={reasons} loading={<Skeleton height={160} />}>
+        {({ data, from }) =>
+          data.length === 0 ? (
+            <p className={styles.quiet}>No records were skipped or failed.</p>
+          ) : (
+            <ul className={styles.list}>
+              {data.slice(0, shown).map((reason) => (
+                <li key={`${reason.reasonCode}-${reason.status}`} className={styles.reason}>
+                  <span className={styles.reasonCount}>
+                    <Link href={`/imports?reason=${reason.reasonCode}&from=${from.slice(0, 10)}`}>
+                      {reason.count.toLocaleString("en")}
+                      <span className="visually-hidden"> {reason.name}</span>
+                    </Link>
+                  </span>
+                  <div className={styles.reasonText}>
+                    <div>
+                      {reason.name}{" "}
+                      <Badge color={reason.status === 4 ? "red" : "gray"}>
+                        {reason.status === 4 ? "failed" : "skipped"}
+                      </Badge>
+                    </div>
+                    <p>{reason.advice}</p>
+                    <p>
+                      In {reason.runs === 1 ? "one run" : `${reason.runs} runs`}, last{" "}
+                      <Time value={reason.lastSeenAt} />
+                    </p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

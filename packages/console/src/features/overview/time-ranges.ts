@@ -25,6 +25,18 @@ export function rangeQuery(name: RangeName) {
   };
 }
 
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** 19 Oct */
+export function dayLabel(start: string): string {
+  return dayFormat.format(new Date(start));
+}
+
+/** 19 Oct, or 19 Oct 14:00 */
+export function bucketLabel(start: string, bucket: "hour" | "day"): string {
+  return bucket === "day" ? dayLabel(start) : `${dayLabel(start)} ${start.slice(11, 16)}`;
+}
+
 const shownMonths = 24;
 
 /** This month and earlier ones, newest first, such as "2026-10". */

@@ -1,98 +1,96 @@
-import { Progress, Skeleton } from "@mantine/core";
-import type { KeyUse as KeyUseAnswer } from "@gatehouse-parking/contract/console";
-import { useMemo } from "react";
+import { Progress, SegmentedControl, Skeleton } from "@mantine/core";
+import type { ConsoleApiKey, KeyUse, LimitUse } from "@gatehouse-parking/contract/console";
+import { lazy, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
+import { pluralize } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
-import { Failure } from "../../core/ui/states.js";
+import { useQueryState } from "../../core/ui/query-state.js";
+import { Loaded } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
+import type { UsagePoint } from "./charts.js";
 import styles from "./overview.module.css";
-
-const refreshMs = 10_000;
+import { bucketLabel, rangeQuery, ranges, readRange } from "./time-ranges.js";
 
 export function LimitUsage() {
-  const limits = useApi("getLimitUse", { refetchMs: refreshMs });
+  const limits = useApi("getLimitUse", { refetchMs: 10_000 });
   return (
     <Panel title="Rate limits" description="Requests in the current window, across all keys.">
-      {limits.error ? <Failure error={limits.error} retry={() => void limits.refetch()} /> : null}
-      {limits.isPending ? <Skeleton height={200} /> : null}
-      <ul className={styles.list}>
-        {limits.data?.data.map((limit) => (
-          <li key={limit.operation} className={styles.limit}>
-            <div className={styles.limitHead}>
-              <span>{limit.operation}</span>
-              <span className="numeric">
-                {limit.used === null
-                  ? `${limit.limit} per address every ${limit.windowSeconds} s`
-                  : `${limit.used} of ${limit.limit} in ${limit.windowSeconds} s`}
-              </span>
-            </div>
-            <Progress
-              value={limit.used === null ? 0 : (limit.used / limit.limit) * 100}
-              color={limit.remaining === 0 ? "red" : "harbour"}
-              size={5}
-              aria-label={`${limit.operation}: ${limit.used ?? 0} of ${limit.limit}`}
-            />
-          </li>
-        ))}
-      </ul>
+      <Loaded query={limits} loading={<Skeleton height={200} />}>
+        {({ data }) => (
+          <ul className={styles.list}>
+            {data.map(({ operation, used, limit, remaining, windowSeconds }) => (
+              <li key={operation} className={styles.limit}>
+                <div className={styles.limitHead}>
+                  <span>{operation}</span>
+                  <span className="numeric">
+                    {used === null
+                      ? `${limit} per address every ${windowSeconds} s`
+                      : `${used} of ${limit} in ${windowSeconds} s`}
+                  </span>
+                </div>
+                <Progress
+                  value={used === null ? 0 : (used / limit) * 100}
+                  color={remaining === 0 ? "red" : "harbour"}
+                  size={5}
+                  aria-label={`${operation}: ${used ?? 0} of ${limit}`}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </Panel>
   );
 }
 
-interface UsageRow {
-  id: string;
-  uuid: string;
-  name: string;
-  prefix: string;
-  operation: string;
-  accepted: number;
-  limited: number;
-  refused: number;
-}
+type UsageLine = KeyUse["data"][number];
+type Counts = Pick<UsageLine, "accepted" | "refused" | "limited">;
+type UsageRow = Counts & Pick<UsageLine, "apiKeyUuid" | "operation">;
 
-const columns: Column<UsageRow>[] = [
-  {
-    header: "Key",
-    cell: (row) => <Link href={`/settings/api-keys/${row.uuid}`}>{row.name}</Link>,
-  },
-  { header: "Prefix", cell: (row) => <span className="monospace">{row.prefix}…</span>, from: "desktop" },
-  { header: "Operation", cell: (row) => row.operation },
-  { header: "Accepted", cell: (row) => countOf(row, "accepted"), align: "right" },
-  { header: "Refused", cell: (row) => countOf(row, "refused"), align: "right" },
-  {
-    header: "Over the limit",
-    cell: (row) => countOf(row, "limited"),
-    align: "right",
-    from: "tablet",
-  },
-];
+/** The numbers of requests, with links to them if the request log is kept. */
+const countColumns: Column<UsageRow>[] = (
+  [
+    ["Accepted", "accepted"],
+    ["Refused", "refused"],
+    ["Over the limit", "limited"],
+  ] as const
+).map(([header, outcome]) => ({
+  header,
+  cell: (row) => <RequestCount row={row} outcome={outcome} />,
+  align: "right",
+  ...(outcome === "limited" && { from: "tablet" }),
+}));
 
-function countOf(row: UsageRow, outcome: "accepted" | "refused" | "limited") {
-  const { uuid, operation } = row;
-  return <RequestCount apiKeyUuid={uuid} operation={operation} outcome={outcome} count={row[outcome]} />;
-}
-
-/** A number of requests, with a link to them if the request log is kept. */
-export function RequestCount({
-  apiKeyUuid,
-  operation,
-  outcome,
-  count,
-}: {
-  apiKeyUuid: string;
-  operation: string;
-  outcome: "accepted" | "refused" | "limited";
-  count: number;
-}) {
+function RequestCount({ row, outcome }: { row: UsageRow; outcome: keyof Counts }) {
   const hasRequestLog = useHasFeature("request-log");
-  const shown = count.toLocaleString("en");
-  if (count === 0 || !hasRequestLog) return shown;
+  const shown = row[outcome].toLocaleString("en");
+  if (row[outcome] === 0 || !hasRequestLog) return shown;
+  const { apiKeyUuid, operation } = row;
   return (
     <Link href={`/requests?apiKey=${apiKeyUuid}&operation=${operation}&outcome=${outcome}`}>{shown}</Link>
   );
 }
+
+function sumOf(lines: readonly UsageLine[], name: keyof Counts | "notLogged"): number {
+  return lines.reduce((total, line) => total + line[name], 0);
+}
+
+function totalsOf(lines: readonly UsageLine[]): Counts {
+  return {
+    accepted: sumOf(lines, "accepted"),
+    refused: sumOf(lines, "refused"),
+    limited: sumOf(lines, "limited"),
+  };
+}
+
+const keyColumns: Column<UsageLine>[] = [
+  { header: "Key", cell: (row) => <Link href={`/settings/api-keys/${row.apiKeyUuid}`}>{row.name}</Link> },
+  { header: "Prefix", cell: (row) => <span className="monospace">{row.prefix}…</span>, from: "desktop" },
+  { header: "Operation", cell: (row) => row.operation },
+  ...countColumns,
+];
 
 /** Which key used the limits in the last 24 hours. */
 export function KeyUsage() {
@@ -100,34 +98,156 @@ export function KeyUsage() {
   const rows = useMemo(() => sumByKey(use.data?.data ?? []), [use.data]);
   return (
     <Panel title="Usage by key" description="Requests in the last 24 hours." flush={rows.length > 0}>
-      {use.error ? <Failure error={use.error} retry={() => void use.refetch()} /> : null}
-      {use.isPending ? <Skeleton height={80} /> : null}
-      {use.data && rows.length === 0 ? <p className={styles.quiet}>No key has been used.</p> : null}
-      {rows.length > 0 ? (
-        <DataTable label="Usage by key" columns={columns} rows={rows} rowKey={(row) => row.id} />
-      ) : null}
+      <Loaded query={use} loading={<Skeleton height={80} />}>
+        {() =>
+          rows.length === 0 ? (
+            <p className={styles.quiet}>No key has been used.</p>
+          ) : (
+            <DataTable label="Usage by key" columns={keyColumns} rows={rows} rowKey={idOf} />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }
 
-function sumByKey(data: KeyUseAnswer["data"]): UsageRow[] {
-  const rows = new Map<string, UsageRow>();
-  for (const line of data) {
-    const id = `${line.apiKeyUuid} ${line.operation}`;
-    const row = rows.get(id) ?? {
-      id,
-      uuid: line.apiKeyUuid,
-      name: line.name,
-      prefix: line.prefix,
-      operation: line.operation,
-      accepted: 0,
-      limited: 0,
-      refused: 0,
-    };
-    row.accepted += line.accepted;
-    row.limited += line.limited;
-    row.refused += line.refused;
-    rows.set(id, row);
+function idOf({ apiKeyUuid, operation }: UsageLine): string {
+  return `${apiKeyUuid} ${operation}`;
+}
+
+function sumByKey(data: readonly UsageLine[]): UsageLine[] {
+  const groups = new Map<string, UsageLine[]>();
+  for (const line of data) groups.set(idOf(line), [...(groups.get(idOf(line)) ?? []), line]);
+  const rows = [...groups.values()].flatMap((lines) =>
+    lines.slice(0, 1).map((line) => ({ ...line, ...totalsOf(lines) })),
+  );
+  return rows.toSorted((a, b) => b.accepted - a.accepted);
+}
+
+const UseChart = lazy(() => import("./charts.js").then(({ UsageChart }) => ({ default: UsageChart })));
+
+/** The service keeps usage for a month. */
+const shownRanges = ranges.filter(({ value }) => value !== "quarter");
+
+/** A panel on the page of an API key. */
+export default function ApiKeyUsage({ apiKey: { uuid: keyUuid } }: { apiKey: ConsoleApiKey }) {
+  const { params, set } = useQueryState();
+  const chosen = readRange(params.get("range"));
+  const range = chosen === "quarter" ? "month" : chosen;
+  const { bucket, ...query } = useMemo(() => rangeQuery(range), [range]);
+  const use = useApi("getKeyUse", { query, live: true });
+  const limits = useApi("getLimitUse");
+  return (
+    <Panel
+      title="Use"
+      description="Requests by how they were answered. All keys share the limits of the organization."
+      actions={
+        <SegmentedControl
+          aria-label="Time range"
+          size="xs"
+          data={shownRanges.map(({ value, label }) => ({ value, label }))}
+          value={range}
+          onChange={(value) => set({ range: value })}
+        />
+      }
+      flush
+    >
+      <Loaded query={use} loading={<Skeleton height={180} m="md" />}>
+        {(loaded) => <UsageFigures keyUuid={keyUuid} use={loaded} bucket={bucket} limits={limits.data} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface FiguresProps {
+  keyUuid: string;
+  use: KeyUse;
+  bucket: "hour" | "day";
+  limits: LimitUse | undefined;
+}
+
+/** Usage over time and by operation, with the key's share of the limits that all keys share. */
+function UsageFigures({ keyUuid, use, bucket, limits }: FiguresProps) {
+  const own = use.data.filter((line) => line.apiKeyUuid === keyUuid);
+  if (own.length === 0) return <p className={styles.keyNote}>It was not used in this time.</p>;
+  const { accepted, limited, refused } = totalsOf(own);
+  const words = `${accepted} accepted, ${limited} over the limit, ${refused} refused`;
+  const notLogged = sumOf(own, "notLogged");
+  return (
+    <>
+      <figure className={styles.keyChart} aria-label={`Requests over time: ${words}`}>
+        <Suspense fallback={<Skeleton height={180} />}>
+          <UseChart points={toPoints(own, use, bucket)} />
+        </Suspense>
+      </figure>
+      <DataTable
+        label="Use by operation"
+        columns={operationColumns}
+        rows={toRows(own, use.data, limits)}
+        rowKey={(row) => row.operation}
+      />
+      {notLogged > 0 ? (
+        <p className={styles.keyNote}>
+          {pluralize(notLogged, "request")} of this time {notLogged === 1 ? "has" : "have"} no line in the
+          log: of many equal refusals within seconds only some are logged. Here they are counted.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const stepMs = { hour: 3_600_000, day: 86_400_000 };
+
+/** All buckets of the range, including empty ones. */
+function toPoints(own: readonly UsageLine[], use: KeyUse, bucket: "hour" | "day"): UsagePoint[] {
+  const points: UsagePoint[] = [];
+  const startOf = (text: string) => Math.floor(Date.parse(text) / stepMs[bucket]) * stepMs[bucket];
+  for (let at = startOf(use.from); at < Date.parse(use.to); at += stepMs[bucket]) {
+    const lines = own.filter((line) => startOf(line.hour) === at);
+    points.push({ label: bucketLabel(new Date(at).toISOString(), bucket), ...totalsOf(lines) });
   }
-  return [...rows.values()].toSorted((a, b) => b.accepted - a.accepted);
+  return points;
+}
+
+interface OperationRow extends UsageRow {
+  /** The key's share of all requests. */
+  share: number;
+  /** Accepted requests in the busiest hour as a share of the hourly limit. Null for limits by address. */
+  busiest: number | null;
+}
+
+const secondsOfHour = 3_600;
+const percent = (part: number) =>
+  part > 0 && part < 0.01 ? "under 1 %" : `${Math.round(part * 100).toLocaleString("en")} %`;
+
+const operationColumns: Column<OperationRow>[] = [
+  { header: "Operation", cell: (row) => row.operation },
+  ...countColumns,
+  { header: "Share of all keys", cell: (row) => percent(row.share), align: "right", from: "tablet" },
+  {
+    header: "Of the limit, busiest hour",
+    cell: (row) => (row.busiest === null ? "by address" : percent(row.busiest)),
+    align: "right",
+    from: "desktop",
+  },
+];
+
+function toRows(
+  own: readonly UsageLine[],
+  data: KeyUse["data"],
+  limits: LimitUse | undefined,
+): OperationRow[] {
+  const operations = [...new Set(own.map((line) => line.operation))].toSorted();
+  const countOf = ({ accepted, refused, limited }: Counts) => accepted + refused + limited;
+  return operations.flatMap((operation) => {
+    const lines = own.filter((line) => line.operation === operation);
+    const totals = totalsOf(lines);
+    const all = countOf(totalsOf(data.filter((line) => line.operation === operation)));
+    const limit = limits?.data.find((candidate) => candidate.operation === operation);
+    const inAnHour =
+      limit?.per === "organization" ? (limit.limit * secondsOfHour) / limit.windowSeconds : null;
+    const busiest = inAnHour && Math.max(...lines.map((line) => line.accepted)) / inAnHour;
+    const share = all === 0 ? 0 : countOf(totals) / all;
+    return lines.slice(0, 1).map(({ apiKeyUuid }) => ({ apiKeyUuid, operation, ...totals, share, busiest }));
+  });
 }

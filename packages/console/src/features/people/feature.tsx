@@ -4,7 +4,7 @@ import { lazy } from "react";
 import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconUserCircle } from "../../core/ui/icons.js";
-import type { Person } from "./use-person.js";
+import type { Person } from "./people-page.js";
 
 function ErasePersonButton({ lead }: { lead: LeadDetail }) {
   // Not the phone number, because nobody has verified it. Not in the address, which browsers keep.

@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { Freshness, Panel } from "../../core/ui/page.js";
-import { Failure, RowsLoading } from "../../core/ui/states.js";
+import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { DataTable } from "../../core/ui/table.js";
-import { requestColumns } from "./request-columns.js";
 import styles from "./request-log.module.css";
+import { requestColumns } from "./requests-page.js";
 
 const shownErrors = 5;
 const shownRequests = 10;
@@ -32,17 +32,8 @@ export default function ApiKeyRequests({ apiKey: { uuid } }: { apiKey: ConsoleAp
   );
 }
 
-function RequestsPanel({
-  title,
-  query,
-  more,
-  empty,
-}: {
-  title: string;
-  query: RequestsQuery;
-  more: ReactNode;
-  empty: string;
-}) {
+function RequestsPanel(props: { title: string; query: RequestsQuery; more: ReactNode; empty: string }) {
+  const { title, query, more, empty } = props;
   const requests = useApi("listRequests", { query, live: true });
   return (
     <Panel
@@ -55,19 +46,20 @@ function RequestsPanel({
       }
       flush
     >
-      {requests.isPending ? <RowsLoading rows={3} /> : null}
-      {requests.error && !requests.data ? (
-        <Failure error={requests.error} retry={() => void requests.refetch()} />
-      ) : null}
-      {requests.data?.data.length === 0 ? <p className={styles.quiet}>{empty}</p> : null}
-      {requests.data && requests.data.data.length > 0 ? (
-        <DataTable
-          label={title}
-          columns={requestColumns}
-          rows={requests.data.data}
-          rowKey={(request) => request.uuid}
-        />
-      ) : null}
+      <Loaded query={requests} loading={<RowsLoading rows={3} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={styles.quiet}>{empty}</p>
+          ) : (
+            <DataTable
+              label={title}
+              columns={requestColumns}
+              rows={data}
+              rowKey={(request) => request.uuid}
+            />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

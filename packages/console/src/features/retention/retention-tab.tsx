@@ -1,18 +1,30 @@
-import { Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Button, Group, List, Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { isKeptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-parking/contract";
-import type { BodyOf, OrganizationRetention, RetentionPreview } from "@gatehouse-parking/contract/console";
+import {
+  type DeletableKind,
+  isKeptDays,
+  keptDaysRule,
+  type KeptKind,
+  keptKinds,
+} from "@gatehouse-parking/contract";
+import type {
+  BodyOf,
+  OrganizationRetention,
+  PendingRetention,
+  RetentionPreview,
+} from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useApi, useChange } from "../../core/api/queries.js";
 import { PanelForm } from "../../core/editing/edit-forms.js";
-import { sourceOf, useSharedForm, type SharedSource } from "../../core/editing/shared-form.js";
+import { type SharedSource, sourceOf, useSharedForm } from "../../core/editing/shared-form.js";
 import { useMayChange, useOrganization } from "../../core/session/session.js";
-import { Confirm } from "../../core/ui/confirm.js";
+import { Confirm, type Confirmation } from "../../core/ui/form.js";
 import { Facts } from "../../core/ui/facts.js";
 import { pluralize } from "../../core/ui/format.js";
+import { IconAlertTriangle } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
-import { Failure, RowsLoading } from "../../core/ui/states.js";
-import { confirmationOf, PendingRetentionNotice } from "./pending-retention.js";
+import { Failure, Loaded } from "../../core/ui/states.js";
+import { SoonTime } from "../../core/ui/time.js";
 
 const kindNames: Record<KeptKind, string> = {
   records: "Records",
@@ -34,17 +46,19 @@ export default function RetentionTab() {
   const retention = useApi("getRetention");
   const { uuid } = useOrganization();
   const mayChange = useMayChange();
-  if (retention.isPending) return <RowsLoading rows={5} />;
-  if (retention.error) return <Failure error={retention.error} retry={() => void retention.refetch()} />;
   return (
-    <Stack gap="md">
-      <PendingRetentionNotice pending={retention.data.pending} />
-      {mayChange ? (
-        <RetentionForm key={uuid} source={sourceOf(retention)} />
-      ) : (
-        <RetentionFacts retention={retention.data} />
+    <Loaded query={retention}>
+      {(data) => (
+        <Stack gap="md">
+          <PendingRetentionNotice pending={data.pending} />
+          {mayChange ? (
+            <RetentionForm key={uuid} source={sourceOf({ ...retention, data })} />
+          ) : (
+            <RetentionFacts retention={data} />
+          )}
+        </Stack>
       )}
-    </Stack>
+    </Loaded>
   );
 }
 
@@ -163,9 +177,8 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
       <Confirm
         confirmation={confirming && confirmationOf(confirming.deleted)}
         onConfirm={() => confirming && store({ ...confirming.body, confirmed: countsOf(confirming.deleted) })}
-        onCancel={() => setConfirming(null)}
-        isPending={change.isPending}
-        error={null}
+        change={{ ...change, error: null }}
+        onClose={() => setConfirming(null)}
       />
     </>
   );
@@ -193,4 +206,76 @@ function changedFields(opened: OrganizationRetention, values: Values): BodyOf<"c
     ...(keepsReplaysOnce !== before.keepsReplaysOnce && { keepsReplaysOnce }),
     version: opened.version,
   };
+}
+
+const nouns: Record<DeletableKind, [one: string, several: string]> = {
+  records: ["record", "records"],
+  exceptions: ["skipped or failed record", "skipped or failed records"],
+  runDetails: ["value of a failed record", "values of failed records"],
+  requestLog: ["logged request", "logged requests"],
+  leads: ["lead", "leads"],
+  deletedKeys: ["key of a deleted record", "keys of deleted records"],
+};
+
+/** 21 leads */
+function describeDeletion({ what, count, isMinimum }: RetentionPreview["data"][number]): string {
+  const [one, several] = nouns[what];
+  return `${isMinimum ? "more than " : ""}${count.toLocaleString("en")} ${count === 1 ? one : several}`;
+}
+
+function confirmationOf({ data, at }: RetentionPreview): Confirmation {
+  return {
+    title: "Delete stored data?",
+    consequences: (
+      <>
+        These shorter periods delete, after <SoonTime value={at} />:
+        <List size="sm" my="xs">
+          {data.map((deleted) => (
+            <List.Item key={deleted.what}>{describeDeletion(deleted)}</List.Item>
+          ))}
+        </List>
+        You can cancel until then. Deleted data cannot be restored.
+      </>
+    ),
+    action: "Save and delete",
+    isDangerous: true,
+    typed: "delete",
+  };
+}
+
+/** Shorter periods take effect after a delay. */
+function PendingRetentionNotice({ pending }: { pending: readonly PendingRetention[] }) {
+  const cancel = useChange("cancelRetention", { refresh: ["getRetention", "getOrganization"] });
+  const mayChange = useMayChange();
+  if (pending.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Pending change">
+      <Stack gap="xs">
+        <Failure error={cancel.error} />
+        {pending.map((change) => (
+          <Group key={change.what} justify="space-between" wrap="nowrap">
+            <span>
+              Deletes {describeDeletion(change)} after <SoonTime value={change.at} />. Saved by {change.by}.
+            </span>
+            {mayChange ? (
+              <Button
+                size="xs"
+                variant="default"
+                loading={cancel.isPending}
+                aria-label={`Cancel: ${nouns[change.what][1]}`}
+                onClick={() =>
+                  cancel.mutate(
+                    { body: { what: [change.what] } },
+                    { onSuccess: () => notifications.show({ message: "The change has been cancelled." }) },
+                  )
+                }
+              >
+                Cancel
+              </Button>
+            ) : null}
+          </Group>
+        ))}
+      </Stack>
+    </Alert>
+  );
 }

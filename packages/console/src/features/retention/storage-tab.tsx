@@ -1,15 +1,14 @@
 import { Stack, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { isQuota, quotaNames, quotaRule, type QuotaName } from "@gatehouse-parking/contract";
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
-import { useApi, useChange } from "../../core/api/queries.js";
-import { PanelForm } from "../../core/editing/edit-forms.js";
+import { useApi } from "../../core/api/queries.js";
+import { PanelForm, useSave } from "../../core/editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../../core/editing/shared-form.js";
 import { toLabel } from "../../core/records/record-kinds.js";
 import { useOrganization } from "../../core/session/session.js";
 import { formatBytes } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
-import { Failure, RowsLoading } from "../../core/ui/states.js";
+import { Loaded } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
 import { Moment } from "../../core/ui/time.js";
 
@@ -25,10 +24,12 @@ const quotaTitles: Record<QuotaName, string> = {
 /** Operators edit quotas; other users see them. */
 export default function StorageTab() {
   const storage = useApi("getStorage");
+  return <Loaded query={storage}>{(data) => <Storage source={sourceOf({ ...storage, data })} />}</Loaded>;
+}
+
+function Storage({ source }: { source: SharedSource<OrganizationStorage> }) {
   const { uuid, role } = useOrganization();
-  if (storage.isPending) return <RowsLoading rows={5} />;
-  if (storage.error) return <Failure error={storage.error} retry={() => void storage.refetch()} />;
-  const { measuredAt, sizes, quotas } = storage.data;
+  const { measuredAt, sizes, quotas } = source.saved;
   return (
     <Stack gap="md">
       <Panel
@@ -48,7 +49,7 @@ export default function StorageTab() {
         <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
       </Panel>
       {role === "operator" ? (
-        <QuotasForm key={uuid} source={sourceOf(storage)} />
+        <QuotasForm key={uuid} source={source} />
       ) : (
         <Panel
           title="Quotas"
@@ -74,7 +75,7 @@ const sizeTitles: Record<string, string> = {
 
 const sizeColumns: Column<Size>[] = [
   { header: "What", cell: ({ what }) => sizeTitles[what] ?? toLabel(what.replaceAll("_", " ")) },
-  { header: "Rows", cell: ({ rows }) => rows.toLocaleString("en"), align: "right" },
+  { header: "Rows", value: ({ rows }) => rows, align: "right" },
   { header: "Size, about", cell: ({ bytes }) => formatBytes(bytes), align: "right" },
 ];
 
@@ -97,38 +98,24 @@ function quotaProblem(name: QuotaName, typed: string): string | null {
 }
 
 function QuotasForm({ source }: { source: SharedSource<OrganizationStorage> }) {
-  const change = useChange("changeQuotas", { refresh: ["getStorage", "getOrganization"] });
-  const shared = useSharedForm(
-    source,
-    toValues,
-    Object.fromEntries(
-      quotaNames.map((name) => [name, (limit: unknown) => quotaProblem(name, String(limit).trim())]),
-    ),
-  );
-
-  function save(values: Values) {
-    const before = toValues(shared.opened);
-    const quotas = quotaNames
-      .filter((quota) => values[quota] !== before[quota])
-      .map((quota) => ({ quota, limit: values[quota].trim() === "" ? null : Number(values[quota]) }));
-    change.mutate(
-      { body: { quotas, version: shared.opened.version } },
-      {
-        onSuccess: (stored) => {
-          shared.startFrom(stored);
-          notifications.show({ message: "The quotas have been saved. They hold from now on." });
-        },
-      },
-    );
-  }
-
+  const problemOf = (name: QuotaName) => (limit: unknown) => quotaProblem(name, String(limit).trim());
+  const problems = Object.fromEntries(quotaNames.map((name) => [name, problemOf(name)]));
+  const shared = useSharedForm(source, toValues, problems);
+  const edit = useSave("changeQuotas", shared, {
+    refresh: ["getStorage", "getOrganization"],
+    toBody: (values, opened) => {
+      const before = toValues(opened);
+      const changed = quotaNames.filter((quota) => values[quota] !== before[quota]);
+      const limitOf = (quota: QuotaName) => (values[quota].trim() === "" ? null : Number(values[quota]));
+      return { quotas: changed.map((quota) => ({ quota, limit: limitOf(quota) })), version: opened.version };
+    },
+    message: () => "The quotas have been saved. They hold from now on.",
+  });
   return (
     <PanelForm
+      {...edit}
       title="Quotas"
       description="What goes beyond them is refused, and nothing of it is stored. Leave a field empty for no quota."
-      shared={shared}
-      saving={change}
-      save={save}
       action="Save quotas"
     >
       {source.saved.quotas.map(({ quota, used }) => (

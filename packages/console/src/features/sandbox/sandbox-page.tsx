@@ -1,15 +1,20 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Sample } from "@gatehouse-parking/contract/console";
+import type { AnswerOf, Sample, SampleRequest, SampleRun } from "@gatehouse-parking/contract/console";
+import { useState } from "react";
 import { isNotFound } from "../../core/api/errors.js";
 import { useApi, useChange } from "../../core/api/queries.js";
+import { CertificateNote, useApiAddress } from "../../core/session/api-address.js";
 import { useMayChange } from "../../core/session/session.js";
-import { pluralize } from "../../core/ui/format.js";
+import { Code } from "../../core/ui/copyable.js";
+import { ConfirmChange, type Confirmation } from "../../core/ui/form.js";
+import { indentJson, pluralize } from "../../core/ui/format.js";
+import { IconPlayerPlay } from "../../core/ui/icons.js";
 import { Page } from "../../core/ui/page.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
-import { SampleCard } from "./sample-card.js";
+import { curlOf, neededKey } from "./curl.js";
 import styles from "./sandbox.module.css";
 
 const groups: { group: Sample["group"]; title: string; description: string }[] = [
@@ -61,46 +66,145 @@ function ResetButton() {
   const [opened, { open, close }] = useDisclosure(false);
   const client = useQueryClient();
   const reset = useChange("resetSandbox");
+  const onDone = ({ deleted }: AnswerOf<"resetSandbox">) => {
+    const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
+    notifications.show({ message: `${pluralize(rows, "row")} removed, and the sample data is back.` });
+    void client.invalidateQueries();
+  };
   return (
     <>
       <Button variant="default" onClick={open}>
         Reset to sample data
       </Button>
-      <Modal opened={opened} onClose={close} title="Reset to sample data">
-        <Stack gap="md">
-          {reset.error ? <Failure error={reset.error} /> : null}
-          <Text size="sm">
-            This removes everything that was imported into the demo organization or submitted to it, and puts
-            the month of sample data back that it began with. Locations, keys and members are kept.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              color="red"
-              loading={reset.isPending}
-              onClick={() =>
-                reset.mutate(
-                  {},
-                  {
-                    onSuccess: ({ deleted }) => {
-                      const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
-                      notifications.show({
-                        message: `${pluralize(rows, "row")} removed, and the sample data is back.`,
-                      });
-                      void client.invalidateQueries();
-                      close();
-                    },
-                  },
-                )
-              }
-            >
-              Reset
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmChange
+        confirmation={opened ? resetting : null}
+        change={reset}
+        variables={{}}
+        onClose={close}
+        onDone={onDone}
+      />
     </>
   );
+}
+
+const resetting: Confirmation = {
+  title: "Reset to sample data",
+  consequences:
+    "This removes everything that was imported into the demo organization or submitted to it, and puts the month of sample data back that it began with. Locations, keys and members are kept.",
+  action: "Reset",
+  isDangerous: true,
+};
+
+/** A sample request and, after running it, its answer. */
+function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean }) {
+  const [open, setOpen] = useState(false);
+  const run = useChange("runSample", { refresh: ["listRuns"] });
+  const parameters = { sampleName: sample.name };
+  return (
+    <article className={styles.card}>
+      <header className={styles.header}>
+        <div className={styles.words}>
+          <h3 className={styles.title}>
+            {sample.title}
+            <Badge color="gray">expects {sample.expectedStatus}</Badge>
+          </h3>
+          <p className={styles.text}>{sample.description}</p>
+          {sample.notRunnable ? <p className={styles.text}>{sample.notRunnable}</p> : null}
+        </div>
+        <div className={styles.buttons}>
+          <Button size="xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
+            {open ? "Hide" : "Request"}
+          </Button>
+          {mayRun && sample.notRunnable === undefined ? (
+            <Button
+              size="xs"
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={run.isPending}
+              onClick={() => {
+                setOpen(true);
+                run.mutate({ parameters });
+              }}
+            >
+              Run
+            </Button>
+          ) : null}
+        </div>
+      </header>
+      <Failure error={run.error} />
+      {open ? <Exchanges sample={sample} run={run.data} /> : null}
+    </article>
+  );
+}
+
+function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined }) {
+  const api = useApiAddress();
+  const requests = run ? run.exchanges.map((exchange) => exchange.request) : sample.requests;
+  return requests.map((request, index) => (
+    // Requests of a sample have no identity of their own but their place.
+    // oxlint-disable-next-line react/no-array-index-key
+    <div key={index} className={styles.sides}>
+      <div className={styles.side}>
+        <p className={styles.label}>
+          Request{requests.length > 1 ? ` ${index + 1}` : ""}: {request.method}{" "}
+          {request.isSecure ? "" : api.plainOrigin}
+          {request.path}
+        </p>
+        <Code text={requestText(request)} label="Request" maxHeight={360} copyLabel="Copy request" />
+        <details className={styles.curl}>
+          <summary>As curl</summary>
+          <Code text={curlOf(api, request)} label="curl command" copyLabel="Copy as curl" />
+          <p className={styles.text}>{neededKey(request)}</p>
+          <CertificateNote className={styles.text} />
+        </details>
+      </div>
+      <Answer exchange={run?.exchanges[index]} />
+    </div>
+  ));
+}
+
+function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undefined }) {
+  if (!exchange) {
+    return (
+      <div className={styles.side}>
+        <p className={styles.label}>Answer</p>
+        <p className={styles.text}>Run the sample to see the answer.</p>
+      </div>
+    );
+  }
+  const { status, headers, body } = exchange.answer;
+  return (
+    <div className={styles.side}>
+      <p className={styles.label}>
+        Answer: <Badge color={status < 400 ? "teal" : "red"}>{status}</Badge> {exchange.durationMs} ms
+      </p>
+      <Code
+        text={`${headerText(headers)}\n\n${pretty(body)}`.trim()}
+        label="Answer"
+        maxHeight={360}
+        copyLabel="Copy answer"
+      />
+    </div>
+  );
+}
+
+function requestText(request: SampleRequest): string {
+  const { headers, body, trailingSpaces } = request;
+  const rest = trailingSpaces === 0 ? "" : `\n(and ${trailingSpaces.toLocaleString("en")} spaces)`;
+  return `${headerText(headers)}\n\n${pretty(body ?? "")}${rest}`.trim();
+}
+
+function headerText(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
+/** Some samples have invalid JSON, which is shown unchanged. */
+function pretty(body: string): string {
+  try {
+    JSON.parse(body);
+    return indentJson(body);
+  } catch {
+    return body;
+  }
 }

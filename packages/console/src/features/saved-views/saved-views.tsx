@@ -89,7 +89,7 @@ function SaveView({ list, query }: { list: SavedList; query: string }) {
             );
           }}
         >
-          {save.error ? <Failure error={save.error} /> : null}
+          <Failure error={save.error} />
           <Group gap="xs" align="flex-end" wrap="nowrap">
             <TextInput
               label="Name of the view"

@@ -1,18 +1,31 @@
 import { Alert, Badge, Button } from "@mantine/core";
-import type { MatchedBy, RecordDetail, SearchAnswer, SearchHit } from "@gatehouse-parking/contract/console";
+import type {
+  DeletedRecord,
+  MatchedBy,
+  RecordDetail,
+  SearchAnswer,
+  SearchHit,
+  TakenBack,
+} from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
-import { LinkedRecords } from "../../core/records/linked-records.js";
-import { RecordTitle } from "../../core/records/record-fields.js";
-import { HistoryList, Occurrences, RecordHistory } from "../../core/records/record-history.js";
+import {
+  HistoryEntry,
+  HistoryList,
+  ImportLink,
+  LinkedRecords,
+  Occurrences,
+  RecordHistory,
+  RecordTitle,
+} from "../../core/records/record-details.js";
+import { recordFacts } from "../../core/records/record-facts.js";
 import { kinds } from "../../core/records/record-kinds.js";
 import { RecordFields } from "../../core/records/record-page.js";
 import { JsonText } from "../../core/ui/copyable.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
-import { DeletedRecords, UndoneRecords } from "./removed-records.js";
 import styles from "./search-page.module.css";
 
 /** Other matches are named like the field. */
@@ -40,7 +53,7 @@ export default function SearchPage() {
         </Empty>
       ) : null}
       {answer.isLoading ? <RowsLoading /> : null}
-      {answer.error ? <Failure error={answer.error} retry={() => void answer.refetch()} /> : null}
+      <Failure error={answer.error} retry={() => void answer.refetch()} />
       {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
     </Page>
   );
@@ -165,5 +178,34 @@ function RecordHit({
         </div>
       ) : null}
     </article>
+  );
+}
+
+/** Records that are gone because their import was undone. */
+function UndoneRecords({ records }: { records: readonly TakenBack[] }) {
+  return (
+    <HistoryList>
+      {records.map((record) => (
+        <HistoryEntry key={record.uuid} outcome="skipped" at={record.at}>
+          <strong>Taken back</strong> by {record.by}: the {recordFacts[record.kind].singular} that record{" "}
+          {record.position + 1} of <ImportLink referenceUuid={record.referenceUuid} /> had created
+        </HistoryEntry>
+      ))}
+    </HistoryList>
+  );
+}
+
+/** Records that were deleted when their retention period ended. */
+function DeletedRecords({ records }: { records: readonly DeletedRecord[] }) {
+  return (
+    <HistoryList>
+      {records.map((record) => (
+        <HistoryEntry key={record.uuid} outcome="skipped" at={record.at}>
+          <strong>Deleted</strong> when its time was over: the {recordFacts[record.kind].singular} that record{" "}
+          {record.position + 1} of <ImportLink referenceUuid={record.referenceUuid} /> had created. Its key is
+          still known
+        </HistoryEntry>
+      ))}
+    </HistoryList>
   );
 }

@@ -3,16 +3,7 @@ import type { RunResult } from "@gatehouse-parking/contract/console";
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 
-const UndoButton = lazy(() => import("./undo-import.js").then((module) => ({ default: module.UndoButton })));
-const UndoneNotice = lazy(() =>
-  import("./undo-import.js").then((module) => ({ default: module.UndoneNotice })),
-);
-const UndoUploadButton = lazy(() =>
-  import("./undo-upload.js").then((module) => ({ default: module.UndoUploadButton })),
-);
-const UndoneUploadNotice = lazy(() =>
-  import("./undo-upload.js").then((module) => ({ default: module.UndoneUploadNotice })),
-);
+const load = () => import("./undo.js");
 
 function UndoneBadge() {
   return <Badge color="gray">Taken back</Badge>;
@@ -25,11 +16,11 @@ function UndoneResult({ result }: { result: RunResult }) {
 export const undo: ConsoleFeature = {
   name: "undo",
   slots: {
-    importActions: UndoButton,
-    importNotices: UndoneNotice,
+    importActions: lazy(async () => ({ default: (await load()).UndoButton })),
+    importNotices: lazy(async () => ({ default: (await load()).UndoneNotice })),
     undoneBadge: UndoneBadge,
     resultMark: UndoneResult,
-    uploadActions: UndoUploadButton,
-    uploadNotices: UndoneUploadNotice,
+    uploadActions: lazy(async () => ({ default: (await load()).UndoUploadButton })),
+    uploadNotices: lazy(async () => ({ default: (await load()).UndoneUploadNotice })),
   },
 };

@@ -1,5 +1,5 @@
 import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
-import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
+import { type ImportResourceName, importResourceNames } from "@gatehouse-parking/contract";
 import type { ToldReading } from "@gatehouse-parking/record-files";
 import { useState } from "react";
 import { useApi } from "../../core/api/queries.js";
@@ -10,10 +10,9 @@ import { formatBytes, pluralize } from "../../core/ui/format.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
-import { FileFormatPanel } from "./file/file-format-panel.js";
-import { useFileInspection } from "./file/use-file-inspection.js";
+import { FileFormatPanel, useFileInspection } from "./file/file-format.js";
+import { useUpload } from "./upload-status.js";
 import { UploadSteps } from "./upload-steps.js";
-import { useUpload } from "./use-upload.js";
 
 interface Chosen {
   file: File;
@@ -118,8 +117,8 @@ export default function NewUploadPage() {
           )}
         </Stack>
       </Panel>
-      {locations.error ? <Failure error={locations.error} retry={() => void locations.refetch()} /> : null}
-      {known.error ? <Failure error={known.error} retry={() => void known.refetch()} /> : null}
+      <Failure error={locations.error} retry={() => void locations.refetch()} />
+      <Failure error={known.error} retry={() => void known.refetch()} />
       {chosen && !inspection && unreadable === null ? <RowsLoading rows={4} /> : null}
       {chosen && inspection ? (
         <FileFormatPanel

@@ -5,40 +5,39 @@ import type { ToldReading } from "@gatehouse-parking/record-files";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../../core/api/queries.js";
-import { useLeaveWarning, type LeaveWarning } from "../../core/shell/leave-guard.js";
+import { useLeaveWarning } from "../../core/shell/leave-guard.js";
+import type { Confirmation } from "../../core/ui/form.js";
 import { formatBytes } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import type { FileContent } from "./file/inspect-file.js";
 import { choicesOf, contentOf, type MappingChoices, type MappingContent } from "./mapping/mapping-choices.js";
-import { MappingPanel } from "./mapping/mapping-panel.js";
+import { MappingPanel, MatchingMappings, SaveMapping } from "./mapping/mapping-panel.js";
 import { openQuestions } from "./mapping/open-questions.js";
-import { MatchingMappings, SaveMapping } from "./mapping/save-mapping.js";
 import { PreviewPanel } from "./preview/preview-panel.js";
-import { previewRows, type PreviewRow } from "./preview/preview.js";
-import { isChecked } from "./upload-actions.js";
-import { UploadProblems } from "./upload-failures.js";
-import { isInProgress, UploadStatus } from "./upload-status.js";
-import styles from "./uploads.module.css";
+import { type PreviewRow, previewRows } from "./preview/preview.js";
 import {
   forgetMapping,
   readRememberedMapping,
   rememberMapping,
-  useSendFile,
   type Sending,
-} from "./use-send-file.js";
-import { uploadQueries } from "./use-upload.js";
+  useSendFile,
+} from "./send-file.js";
+import { isChecked } from "./upload-page.js";
+import { UploadProblems } from "./upload-rows.js";
+import { isInProgress, uploadQueries, UploadStatus } from "./upload-status.js";
+import styles from "./uploads.module.css";
 
-const whileSending: LeaveWarning = {
+const whileSending: Confirmation = {
   title: "Stop sending the file?",
   consequences:
     "What was sent so far stays with the service. You can continue later: open the upload and choose the same file again.",
-  leave: "Stop and leave",
+  action: "Stop and leave",
 };
-const withChoices: LeaveWarning = {
+const withChoices: Confirmation = {
   title: "Leave this file?",
   consequences: "What you chose for its columns has not been used yet, and will be lost.",
-  leave: "Leave",
+  action: "Leave",
 };
 
 interface Props {

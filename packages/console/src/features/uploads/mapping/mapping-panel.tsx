@@ -1,14 +1,39 @@
-import { Alert, Fieldset, Stack } from "@mantine/core";
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+} from "@mantine/core";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import { messageOf, remarkMessages } from "@gatehouse-parking/record-files";
-import type { ReactNode } from "react";
+import { headerShape, messageOf, remarkMessages, type RepeatedTimes } from "@gatehouse-parking/record-files";
+import { type ReactNode, useState } from "react";
+import { notifications } from "@mantine/notifications";
+import type { KeptMapping } from "@gatehouse-parking/contract/console";
+import { useQueryClient } from "@tanstack/react-query";
+import { request, saveFile } from "../../../core/api/client.js";
+import { useApi, useChange } from "../../../core/api/queries.js";
+import { useOrganization } from "../../../core/session/session.js";
+import { IconPlus, IconTrash } from "../../../core/ui/icons.js";
 import { Panel } from "../../../core/ui/page.js";
+import { Failure } from "../../../core/ui/states.js";
 import type { FileContent } from "../file/inspect-file.js";
 import styles from "../uploads.module.css";
 import { ColumnRow } from "./column-row.js";
-import { FileRules, FixedValues } from "./file-rules.js";
-import { companionsOf, withColumn, type MappingChoices } from "./mapping-choices.js";
+import {
+  companionsOf,
+  fieldChoices,
+  type MappingChoices,
+  type MappingContent,
+  withColumn,
+} from "./mapping-choices.js";
 import type { OpenQuestion } from "./open-questions.js";
+import { fieldOf, topicOf } from "./value-formats.js";
 
 export interface MappingProps {
   content: FileContent;
@@ -85,5 +110,267 @@ export function MappingPanel({
         {keep}
       </Stack>
     </Panel>
+  );
+}
+
+const shownZones = 60;
+
+/** Rules for all columns. */
+function FileRules({ resource, choices, locations, onChange }: MappingProps) {
+  const zones = useApi("listTimeZones");
+  const hasTimes = Object.values(choices.columns).some(
+    (choice) => choice && topicOf(resource, choice.to) === "time",
+  );
+  const near = [...new Set(locations.map(({ timeZone }) => timeZone))].filter((zone) => zone !== "UTC");
+  const far = (zones.data?.data ?? []).filter((zone) => zone !== "UTC" && !near.includes(zone));
+  return (
+    <div className={styles.rules}>
+      <TagsInput
+        label="Words that mean “empty”"
+        placeholder={choices.empty.length === 0 ? "n/a" : undefined}
+        size="xs"
+        value={choices.empty}
+        onChange={(empty) => onChange({ ...choices, empty })}
+      />
+      {hasTimes ? (
+        <Select
+          label="Times without a time zone"
+          placeholder="Choose whose clock"
+          size="xs"
+          searchable
+          allowDeselect={false}
+          limit={shownZones}
+          data={[
+            ...(resource === "transactions"
+              ? [{ value: "location", label: "Local time at the record's location" }]
+              : []),
+            { value: "UTC", label: "UTC" },
+            ...[...near, ...far].map((zone) => ({
+              value: zone,
+              label: `Local time in ${zone.replaceAll("_", " ")}`,
+            })),
+          ]}
+          value={choices.timeZone}
+          onChange={(timeZone) => onChange({ ...choices, timeZone })}
+        />
+      ) : null}
+      {hasTimes && choices.timeZone !== null && choices.timeZone !== "UTC" ? (
+        <Select
+          label="Times that came twice when clocks were put back"
+          size="xs"
+          allowDeselect={false}
+          data={[
+            { value: "earlier", label: "Take the first time" },
+            { value: "later", label: "Take the second time" },
+            { value: "refuse", label: "Let the row fail" },
+          ]}
+          value={choices.repeatedTimes}
+          onChange={(value) => onChange({ ...choices, repeatedTimes: value as RepeatedTimes })}
+        />
+      ) : null}
+      <Checkbox
+        label="Drop spaces around text"
+        size="xs"
+        checked={choices.trim}
+        onChange={(event) => onChange({ ...choices, trim: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
+const shownLocations = 100;
+
+function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
+  const set = (constants: MappingChoices["constants"]) => onChange({ ...choices, constants });
+  const change = (index: number, part: Partial<MappingChoices["constants"][number]>) =>
+    set(choices.constants.map((constant, at) => (at === index ? { ...constant, ...part } : constant)));
+  return (
+    <Stack gap="xs">
+      {choices.constants.map(({ path, value }, index) => {
+        const offered = meaningsOf(path);
+        return (
+          // The rows have no identity of their own but their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
+            <Select
+              className={styles.fixedPath}
+              label={index === 0 ? "The same in every record" : undefined}
+              aria-label="Field"
+              placeholder="Field"
+              data={fieldChoices(resource)}
+              value={path || null}
+              onChange={(chosen) => change(index, { path: chosen ?? "", value: "" })}
+              searchable
+              size="xs"
+            />
+            {offered ? (
+              <Select
+                className={styles.fixedValue}
+                aria-label="Value"
+                placeholder="Value"
+                data={offered}
+                limit={shownLocations}
+                value={value || null}
+                onChange={(chosen) => change(index, { value: chosen ?? "" })}
+                searchable
+                size="xs"
+              />
+            ) : (
+              <TextInput
+                className={styles.fixedValue}
+                aria-label="Value"
+                placeholder="Value"
+                value={value}
+                onChange={(event) => change(index, { value: event.currentTarget.value })}
+                size="xs"
+              />
+            )}
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Remove this fixed value"
+              onClick={() => set(choices.constants.filter((_, at) => at !== index))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        );
+      })}
+      <div>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => set([...choices.constants, { path: "", value: "" }])}
+        >
+          Add a fixed value
+        </Button>
+      </div>
+    </Stack>
+  );
+
+  /** The names of an enumeration, or the organization's locations. */
+  function meaningsOf(path: string): { value: string; label: string }[] | undefined {
+    if (path.endsWith("locationUuid"))
+      return locations.map(({ uuid, name }) => ({ value: uuid, label: name }));
+    const names = fieldOf(resource, path)?.names;
+    return names && Object.keys(names).map((name) => ({ value: name, label: name }));
+  }
+}
+
+interface Props {
+  resource: ImportResourceName;
+  columns: readonly string[];
+  mapping: MappingContent;
+  isLocked: boolean;
+  onUse: (mapping: MappingContent) => void;
+}
+
+/** Saved mappings of files with the same columns. */
+export function MatchingMappings({ resource, columns, isLocked, onUse }: Props) {
+  const { uuid: organizationUuid } = useOrganization();
+  const client = useQueryClient();
+  const offered = useApi("listMappings", { query: { resource, shape: headerShape(columns) } });
+  const [error, setError] = useState<unknown>(null);
+  if (!offered.data || offered.data.data.length === 0) return null;
+
+  async function use({ uuid, name }: KeptMapping) {
+    setError(null);
+    try {
+      const parameters = { organizationUuid, mappingUuid: uuid };
+      const { mapping } = await client.fetchQuery({
+        queryKey: ["getMapping", parameters],
+        queryFn: () => request("getMapping", { parameters }),
+      });
+      onUse(mapping);
+      notifications.show({ message: `“${name}” is used for this file.` });
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
+  return (
+    <Alert color="harbour" p="sm" title="Files with these columns were mapped before">
+      <Group gap="xs">
+        {offered.data.data.map((kept) => (
+          <Button
+            key={kept.uuid}
+            size="xs"
+            variant="default"
+            disabled={isLocked}
+            onClick={() => void use(kept)}
+          >
+            Use “{kept.name}”
+          </Button>
+        ))}
+      </Group>
+      {error ? <Failure error={error} /> : null}
+    </Alert>
+  );
+}
+
+/** Saves the mapping under a name, or as a file for gatehouse-push. */
+export function SaveMapping({ resource, columns, mapping }: Omit<Props, "onUse" | "isLocked">) {
+  const [name, setName] = useState("");
+  const { uuid: organizationUuid } = useOrganization();
+  const shape = headerShape(columns);
+  const offered = useApi("listMappings", { query: { resource, shape } });
+  const refresh = ["listMappings", "getMapping"] as ("listMappings" | "getMapping")[];
+  const create = useChange("createMapping", { refresh });
+  const change = useChange("changeMapping", { refresh });
+  const wanted = name.trim();
+  const same = offered.data?.data.find((kept) => kept.name.toLowerCase() === wanted.toLowerCase());
+  const said = () => {
+    setName("");
+    notifications.show({
+      message: `“${wanted}” is kept, and will be offered for files with the same columns.`,
+    });
+  };
+
+  async function keep() {
+    if (!same)
+      return create.mutate(
+        { body: { name: wanted, resource, columns: [...columns], mapping } },
+        { onSuccess: said },
+      );
+    const parameters = { organizationUuid, mappingUuid: same.uuid };
+    const { version } = await request("getMapping", { parameters });
+    return change.mutate(
+      { parameters, body: { mapping, columns: [...columns], version } },
+      { onSuccess: said },
+    );
+  }
+
+  return (
+    <div>
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          label="Keep this mapping as"
+          placeholder="Such as: month-end export"
+          size="xs"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          disabled={wanted === ""}
+          loading={create.isPending || change.isPending}
+          onClick={() => void keep()}
+        >
+          {same ? "Replace the kept mapping" : "Keep"}
+        </Button>
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() =>
+            saveFile("mapping.json", "application/json", `${JSON.stringify(mapping, null, 2)}\n`)
+          }
+        >
+          Save as a file for gatehouse-push
+        </Button>
+      </Group>
+      {(create.error ?? change.error) ? <Failure error={create.error ?? change.error} /> : null}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Select, TextInput, type SelectProps } from "@mantine/core";
 import { useState } from "react";
 import { IconPlus, IconTrash } from "../../../core/ui/icons.js";
 import styles from "../uploads.module.css";
@@ -6,14 +6,16 @@ import type { ConversionProps } from "./column-row.js";
 
 const shownMeanings = 100;
 
+interface Meaning {
+  value: string;
+  label: string;
+}
+
 /** Maps words of the file to values: unknown words, and those that are already mapped. */
-export function ValueMap({
-  sample,
-  choice,
-  onChoice,
-  unknown,
-  meanings,
-}: ConversionProps & { unknown: readonly string[]; meanings: readonly { value: string; label: string }[] }) {
+export function ValueMap(
+  props: ConversionProps & { unknown: readonly string[]; meanings: readonly Meaning[] },
+) {
+  const { sample, choice, onChoice, unknown, meanings } = props;
   const [added, setAdded] = useState<string | null>(null);
   const values = choice.values ?? {};
   const words = [...new Set([...Object.keys(values), ...unknown])];
@@ -25,22 +27,27 @@ export function ValueMap({
     set(rest);
   }
 
+  const meaningSelect = (select: Pick<SelectProps, "aria-label" | "value" | "onChange" | "disabled">) => (
+    <Select
+      placeholder="means …"
+      size="xs"
+      className={styles.meaning}
+      data={[...meanings]}
+      limit={shownMeanings}
+      searchable={meanings.length > 8}
+      {...select}
+    />
+  );
   return (
     <div className={styles.values}>
       {words.map((word) => (
         <Group key={word} gap="xs" wrap="nowrap">
           <span className={styles.word}>{word}</span>
-          <Select
-            aria-label={`What ${word} means in ${sample.name}`}
-            placeholder="means …"
-            size="xs"
-            className={styles.meaning}
-            data={[...meanings]}
-            limit={shownMeanings}
-            searchable={meanings.length > 8}
-            value={meaningOf(values[word], meanings)}
-            onChange={(meaning) => (meaning === null ? without(word) : set({ ...values, [word]: meaning }))}
-          />
+          {meaningSelect({
+            "aria-label": `What ${word} means in ${sample.name}`,
+            value: meaningOf(values[word], meanings),
+            onChange: (meaning) => (meaning === null ? without(word) : set({ ...values, [word]: meaning })),
+          })}
           {unknown.includes(word) ? null : (
             <ActionIcon
               variant="subtle"
@@ -72,22 +79,16 @@ export function ValueMap({
             value={added}
             onChange={(event) => setAdded(event.currentTarget.value)}
           />
-          <Select
-            aria-label={`What the other word means in ${sample.name}`}
-            placeholder="means …"
-            size="xs"
-            className={styles.meaning}
-            data={[...meanings]}
-            limit={shownMeanings}
-            searchable={meanings.length > 8}
-            value={null}
-            disabled={added.trim() === ""}
-            onChange={(meaning) => {
+          {meaningSelect({
+            "aria-label": `What the other word means in ${sample.name}`,
+            value: null,
+            disabled: added.trim() === "",
+            onChange: (meaning) => {
               if (meaning === null) return;
               set({ ...values, [added.trim()]: meaning });
               setAdded(null);
-            }}
-          />
+            },
+          })}
         </Group>
       )}
     </div>

@@ -1,9 +1,11 @@
 import { Alert, Anchor, Select, Text } from "@mantine/core";
 import { encodingNames, encodings, type Reading, type ToldReading } from "@gatehouse-parking/record-files";
+import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import { useEffect, useState } from "react";
 import { pluralize } from "../../../core/ui/format.js";
 import { Panel } from "../../../core/ui/page.js";
 import styles from "../uploads.module.css";
-import type { Inspection } from "./inspect-file.js";
+import type { Inspection, InspectRequest } from "./inspect-file.js";
 
 const formatNames: Readonly<Record<Reading["format"], string>> = {
   csv: "A table of text (CSV)",
@@ -132,4 +134,47 @@ function choicesFor(
     },
     header,
   ];
+}
+
+type Inspected = { inspection: Inspection } | { problem: string } | "reading";
+
+/** Inspects a file again when an option changes. The last result stays until then. */
+export function useFileInspection(
+  file: File | null,
+  overrides: ToldReading,
+  resource: ImportResourceName,
+  locations: readonly Location[] | undefined,
+): Inspected {
+  const [inspected, setInspected] = useState<Inspected>("reading");
+  useEffect(() => {
+    if (file === null || locations === undefined) return undefined;
+    const stopper = new AbortController();
+    inspectInWorker({ file, overrides, resource, locations }, stopper.signal).then(
+      (inspection) => setInspected({ inspection }),
+      (error: unknown) => {
+        if (!stopper.signal.aborted) setInspected({ problem: (error as Error).message });
+      },
+    );
+    return () => stopper.abort();
+  }, [file, overrides, resource, locations]);
+  return inspected;
+}
+
+type Answer = { inspection: Inspection } | { problem: string };
+
+/** Throws an Error that says why the file cannot be uploaded. */
+function inspectInWorker(order: InspectRequest, signal: AbortSignal): Promise<Inspection> {
+  const worker = new Worker(new URL("inspect-worker.ts", import.meta.url), { type: "module" });
+  const answered = new Promise<Inspection>((resolve, reject) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+      if ("inspection" in data) resolve(data.inspection);
+      else reject(new Error(data.problem));
+    });
+    worker.addEventListener("error", () => reject(new Error("The program that reads files did not start.")));
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+    // A worker has no origin to name.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker.postMessage(order);
+  });
+  return answered.finally(() => worker.terminate());
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Refused, Unreachable } from "./errors.js";
-import { IdempotentChange } from "./idempotent-change.js";
+import { IdempotentChange } from "./queries.js";
 
 const parking = { body: { name: "Parking" } };
 const other = { body: { name: "Other" } };

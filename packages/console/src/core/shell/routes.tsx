@@ -1,18 +1,23 @@
 import { Anchor } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
-import { Link, Redirect, Route, Switch } from "wouter";
+import { lazy, Suspense, useEffect, type ComponentType } from "react";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/errors.js";
 import { useApi } from "../api/queries.js";
-import { useFeatures } from "../features.js";
-import { OrganizationContext, rememberedOrganization, sessionKey, useSession } from "../session/session.js";
-import { Empty, Failure, NoSuchPage, RowsLoading } from "../ui/states.js";
+import { type FeatureRoute, useFeatures } from "../features.js";
+import {
+  OrganizationContext,
+  rememberedOrganization,
+  sessionKey,
+  useMayChange,
+  useSession,
+} from "../session/session.js";
+import { Empty, ErrorBoundary, Failure, NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
-import { OrganizationRoutes } from "./organization-routes.js";
 
 const Account = lazy(() => import("../account/account-page.js"));
 const SecondFactorRequired = lazy(() =>
-  import("../account/set-up-second-factor.js").then(({ SecondFactorRequired }) => ({
+  import("../account/second-factor.js").then(({ SecondFactorRequired }) => ({
     default: SecondFactorRequired,
   })),
 );
@@ -28,39 +33,34 @@ export function AppRoutes() {
         {({ organizationUuid }) => <OrganizationPages key={organizationUuid} uuid={organizationUuid ?? ""} />}
       </Route>
       <Route path="/account">
-        <Layout>
-          <Suspense fallback={<RowsLoading />}>
-            <Account />
-          </Suspense>
-        </Layout>
+        <Framed page={Account} />
       </Route>
       <Route path="/organizations">
-        <Layout>
-          <Organizations />
-        </Layout>
+        <Framed page={Organizations} />
       </Route>
-      {operatorRoutes.map(({ path, page: OperatorPage }) => (
+      {operatorRoutes.map(({ path, page }) => (
         <Route key={path} path={path}>
-          {user.isOperator ? (
-            <Layout>
-              <Suspense fallback={<RowsLoading />}>
-                <OperatorPage />
-              </Suspense>
-            </Layout>
-          ) : (
-            <Home />
-          )}
+          {user.isOperator ? <Framed page={page} /> : <Home />}
         </Route>
       ))}
       <Route path="/">
         <Home />
       </Route>
       <Route>
-        <Layout>
-          <NoSuchPage />
-        </Layout>
+        <Framed page={NoSuchPage} />
       </Route>
     </Switch>
+  );
+}
+
+/** A page outside of any organization. */
+function Framed({ page: FramedPage }: { page: ComponentType }) {
+  return (
+    <Layout>
+      <Suspense fallback={<RowsLoading />}>
+        <FramedPage />
+      </Suspense>
+    </Layout>
   );
 }
 
@@ -126,5 +126,55 @@ function OrganizationPages({ uuid }: { uuid: string }) {
         <RowsLoading />
       )}
     </Layout>
+  );
+}
+
+const EditLocation = lazy(() => import("../locations/edit-location-page.js"));
+
+const coreRoutes: FeatureRoute[] = [
+  { path: "/imports", page: lazy(() => import("../imports/imports-page.js")) },
+  { path: "/imports/:referenceUuid", page: lazy(() => import("../imports/import-page.js")) },
+  { path: "/records/:kind", page: lazy(() => import("../records/records-page.js")) },
+  { path: "/records/:kind/:recordUuid", page: lazy(() => import("../records/record-page.js")) },
+  { path: "/leads", page: lazy(() => import("../leads/leads-page.js")) },
+  { path: "/leads/:leadUuid", page: lazy(() => import("../leads/lead-page.js")) },
+  { path: "/locations", page: lazy(() => import("../locations/locations-page.js")) },
+  { path: "/locations/new", page: EditLocation, onlyAdmins: true },
+  {
+    path: "/locations/import",
+    page: lazy(() => import("../locations/import-locations-page.js")),
+    onlyAdmins: true,
+  },
+  { path: "/locations/:locationUuid", page: EditLocation },
+  { path: "/settings/api-keys/:keyUuid", page: lazy(() => import("../api-keys/api-key-page.js")) },
+  { path: "/settings/:tab", page: lazy(() => import("../settings/settings-page.js")) },
+];
+
+/** The pages of an organization. Each is loaded when it is first opened. */
+function OrganizationRoutes() {
+  const [path] = useLocation();
+  const mayChange = useMayChange();
+  const routes = [...coreRoutes, ...useFeatures().flatMap((feature) => feature.routes ?? [])];
+  return (
+    <ErrorBoundary page={path}>
+      <Suspense fallback={<RowsLoading />}>
+        <Switch>
+          {routes.map((route) => (
+            <Route
+              key={route.path}
+              path={route.path}
+              component={route.onlyAdmins && !mayChange ? NotAllowed : route.page}
+            />
+          ))}
+          <Route path="/">
+            <Redirect to="/imports" replace />
+          </Route>
+          <Route path="/settings">
+            <Redirect to="/settings/api-keys" replace />
+          </Route>
+          <Route component={NoSuchPage} />
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
   );
 }

@@ -1,0 +1,192 @@
+import { Alert, Badge, Button, Group, Input, SegmentedControl, Stack } from "@mantine/core";
+import type { LeadDetail, LeadNote, LeadRow, LeadWorkState } from "@gatehouse-parking/contract/console";
+import { useQueryClient } from "@tanstack/react-query";
+import { maxLeadNoteLength } from "@gatehouse-parking/contract";
+import { useId, useState } from "react";
+import { isVersionConflict } from "../api/errors.js";
+import { useChange } from "../api/queries.js";
+import { useMayChange } from "../session/session.js";
+import { ConfirmChange } from "../ui/form.js";
+import { Panel } from "../ui/page.js";
+import { Failure } from "../ui/states.js";
+import { Moment } from "../ui/time.js";
+import styles from "./leads.module.css";
+
+/** In the order of the workflow. */
+export const workStates: readonly { value: LeadWorkState; label: string; color: string }[] = [
+  { value: "new", label: "New", color: "blue" },
+  { value: "contacted", label: "Contacted", color: "violet" },
+  { value: "closed", label: "Closed", color: "gray" },
+];
+
+export function leadName(lead: LeadRow): string {
+  const person = [lead.firstName, lead.lastName].filter(Boolean).join(" ");
+  return [person, lead.companyName].filter(Boolean).join(", ");
+}
+
+/** The work state does not matter for quarantined leads. */
+export function LeadBadges({ lead }: { lead: LeadRow }) {
+  return (
+    <Group gap={6}>
+      {lead.state === "quarantined" ? (
+        <Badge color="orange">Quarantined</Badge>
+      ) : (
+        <WorkStateBadge state={lead.workState} />
+      )}
+      {lead.duplicateOf ? <Badge color="gray">Duplicate</Badge> : null}
+    </Group>
+  );
+}
+
+function WorkStateBadge({ state }: { state: LeadWorkState }) {
+  const known = workStates.find(({ value }) => value === state);
+  return <Badge color={known?.color}>{known?.label ?? state}</Badge>;
+}
+
+type LeadChanges = Partial<Pick<LeadDetail, "state" | "workState">>;
+
+export type LeadChange = ReturnType<typeof useLeadChange>;
+
+/** Changes the lead. After a version conflict, nothing is changed and the lead is reloaded. */
+export function useLeadChange({ uuid, version }: LeadDetail) {
+  const client = useQueryClient();
+  const change = useChange("changeLead", { refresh: ["getLead", "listLeads"] });
+  return {
+    error: change.error,
+    isPending: change.isPending,
+    apply: (wanted: LeadChanges, onSuccess?: () => void) =>
+      change.mutate(
+        { parameters: { leadUuid: uuid }, body: { ...wanted, version } },
+        {
+          onSuccess: () => onSuccess?.(),
+          onError: () => void client.invalidateQueries({ queryKey: ["getLead"] }),
+        },
+      ),
+  };
+}
+
+export function LeadStatePanel({
+  lead,
+  change: { apply, isPending },
+}: {
+  lead: LeadDetail;
+  change: LeadChange;
+}) {
+  const mayChange = useMayChange();
+  return (
+    <Panel
+      title="State"
+      description={
+        lead.workChanged ? (
+          <>
+            Set by {lead.workChanged.actor}, <Moment value={lead.workChanged.at} />
+          </>
+        ) : (
+          "Nobody has worked on this lead yet."
+        )
+      }
+    >
+      {mayChange ? (
+        <SegmentedControl
+          aria-label="State"
+          data={workStates.map(({ value, label }) => ({ value, label }))}
+          value={lead.workState}
+          disabled={isPending}
+          onChange={(value) => apply({ workState: value as LeadDetail["workState"] })}
+        />
+      ) : (
+        <WorkStateBadge state={lead.workState} />
+      )}
+    </Panel>
+  );
+}
+
+export function LeadChangeFailure({ error }: { error: unknown }) {
+  if (!isVersionConflict(error)) return <Failure error={error} />;
+  return (
+    <Alert color="yellow" role="alert" p="sm">
+      Somebody else has changed this lead since you opened it, so nothing was saved. This is how it is now.
+    </Alert>
+  );
+}
+
+/** Notes of the organization's members. The sender never sees them. */
+export function LeadNotes({ lead }: { lead: LeadDetail }) {
+  const mayChange = useMayChange();
+  const [removed, setRemoved] = useState<LeadNote | null>(null);
+  const remove = useChange("removeLeadNote", { refresh: ["getLead"] });
+  return (
+    <Panel
+      title="Team notes"
+      description="For the people of your organization; the sender does not see them."
+    >
+      {lead.workNotes.length > 0 ? (
+        <ul className={styles.notes}>
+          {lead.workNotes.map((note) => (
+            <li key={note.uuid} className={styles.note}>
+              <p className={styles.noteText}>{note.text}</p>
+              <div className={styles.noteFoot}>
+                <span>
+                  {note.author}, <Moment value={note.at} />
+                </span>
+                {mayChange && note.isOwn ? (
+                  <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setRemoved(note)}>
+                    Remove
+                  </Button>
+                ) : null}
+              </div>
+            </li>
+          ))}
+        </ul>
+      ) : mayChange ? null : (
+        "None yet."
+      )}
+      {mayChange ? <NoteForm leadUuid={lead.uuid} /> : null}
+      <ConfirmChange
+        confirmation={
+          removed && {
+            title: "Remove this note?",
+            consequences: removed.text,
+            action: "Remove note",
+            isDangerous: true,
+          }
+        }
+        change={remove}
+        onClose={() => setRemoved(null)}
+        variables={{ parameters: { leadUuid: lead.uuid, noteUuid: removed?.uuid ?? "" } }}
+      />
+    </Panel>
+  );
+}
+
+function NoteForm({ leadUuid }: { leadUuid: string }) {
+  const field = useId();
+  const [text, setText] = useState("");
+  const add = useChange("addLeadNote", { refresh: ["getLead"] });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate({ parameters: { leadUuid }, body: { text } }, { onSuccess: () => setText("") });
+      }}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Failure error={add.error} />
+        <Input.Wrapper label="New note" id={field} w="100%">
+          <Input
+            component="textarea"
+            multiline
+            rows={3}
+            id={field}
+            maxLength={maxLeadNoteLength}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </Input.Wrapper>
+        <Button type="submit" size="xs" loading={add.isPending} disabled={text.trim() === ""}>
+          Add note
+        </Button>
+      </Stack>
+    </form>
+  );
+}
