@@ -18,19 +18,34 @@ export function openPatientDatabase(options: DatabaseOptions): Database {
   return openDatabase({ connectTimeoutMs: 60_000, ...options });
 }
 
-/** A database of its own for the calling test file, cloned from the migrated template and dropped afterwards. */
-export function useDatabase(): { readonly connectionString: string; readonly database: Database } {
+/** A database that does not exist yet, to be cloned from the migrated template. */
+export function newDatabase() {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const servers = inject("databaseServers");
   const connectionString = withDatabase(inject("databaseServer"), name);
+  return {
+    connectionString,
+    async create(): Promise<Database> {
+      for (const each of servers)
+        await onServer(each, `create database ${name} template ${templateDatabase}`);
+      return openPatientDatabase({ connectionString, workConnections: 8 });
+    },
+    async drop(): Promise<void> {
+      for (const each of servers) await dropDatabase(each, name);
+    },
+  };
+}
+
+/** A database of its own for the calling test file, dropped afterwards. */
+export function useDatabase(): { readonly connectionString: string; readonly database: Database } {
+  const { connectionString, create, drop } = newDatabase();
   let database: Database;
   beforeAll(async () => {
-    for (const each of servers) await onServer(each, `create database ${name} template ${templateDatabase}`);
-    database = openPatientDatabase({ connectionString, workConnections: 8 });
+    database = await create();
   });
   afterAll(async () => {
     await database.close();
-    for (const each of servers) await dropDatabase(each, name);
+    await drop();
   });
   return {
     connectionString,
