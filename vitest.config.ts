@@ -53,6 +53,8 @@ const inProcess = {
 
 export default defineConfig({
   test: {
+    // The projects of a run, and later runs, share what was transformed.
+    experimental: { fsModuleCache: true },
     // Tests spend part of their time waiting for other processes, so there are two more workers than cores.
     maxWorkers: Math.min(availableParallelism() + 2, 6),
     sequence: { sequencer: OneProjectAfterTheOther },

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
+import { folderInMemory } from "../testing/folder-in-memory.js";
 import { startKeeper } from "./rigs/keeper.js";
 
 /**
@@ -10,7 +10,7 @@ import { startKeeper } from "./rigs/keeper.js";
  * longer than most of them do, and those that are about a first start make their own.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-made-"));
+  const folder = await folderInMemory("gatehouse-made-");
   const data = path.join(folder, "data");
   const { keeper } = await startKeeper(data);
   const ended = once(keeper, "close");

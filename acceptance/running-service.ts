@@ -1,13 +1,13 @@
 import { execFile, spawn, type ChildProcessByStdio, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { inject, onTestFinished } from "vitest";
+import { folderInMemory } from "../testing/folder-in-memory.js";
 import { environment, gatehouse, gatehouseCommand, type CommandResult } from "./command.js";
 import { send, type Answer, type Sending } from "./requests.js";
 
@@ -49,7 +49,7 @@ const patienceMs = 480_000;
 
 /** A data folder of its own on free ports; afterwards nothing of it is left, neither files nor a database server. */
 export async function newPlace(variables: Record<string, string> = {}): Promise<Place> {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
+  const dataDirectory = await folderInMemory("gatehouse-acceptance-");
   return placeAt(dataDirectory, variables);
 }
 

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
+import { folderInMemory } from "../../testing/folder-in-memory.js";
 import { copyMadeDatabase, databaseServers, endProcess, until } from "../running-service.js";
 import { startKeeper } from "./keeper.js";
 
@@ -28,7 +28,7 @@ export interface RigDatabase extends FleetDatabase {
 }
 
 export async function startDatabase(): Promise<RigDatabase> {
-  const parent = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
+  const parent = await folderInMemory("gatehouse-rig-");
   const folder = path.join(parent, "data");
   let keeper: ChildProcess | undefined;
   let connectionString = "";

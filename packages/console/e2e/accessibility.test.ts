@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { violations, violationsInBothModes } from "./axe.js";
 import { createFilledDemo } from "./filled-demo.js";
-import { openConsole, settled, type Tenant } from "./harness.js";
+import { goOn, openConsole, settled, type Tenant } from "./harness.js";
 import { check, choose, drop, importFile } from "./uploading.js";
 
-const gatehouse = openConsole();
+const gatehouse = openConsole({});
 const phone = { viewport: { width: 360, height: 740 } };
 
 let tenant: Tenant;
@@ -53,15 +53,6 @@ async function open(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
-/** The next page of one that is open, as a link would: scripts, axe among them, are not read again for each. */
-async function goOn(page: Page, path: string): Promise<void> {
-  await page.evaluate(
-    (address) => history.pushState(null, "", address),
-    `/organizations/${tenant.organizationUuid}${path}`,
-  );
-  await settled(page);
-}
-
 const desk = { width: 1280, height: 800 };
 /** What a desk of 1280 pixels shows at 200 %. */
 const zoomed = { width: 640, height: 400 };
@@ -85,7 +76,8 @@ describe("accessibility", () => {
     for (const [name, path] of Object.entries(paths)) {
       await page.emulateMedia({ colorScheme: "light" });
       await page.setViewportSize(desk);
-      await goOn(page, path);
+      await goOn(page, `${gatehouse.origin}/organizations/${tenant.organizationUuid}${path}`);
+      await settled(page);
       headings.add((await page.getByRole("heading", { level: 1 }).textContent()) ?? "");
       const found = await violationsInBothModes(page);
       for (const size of [zoomed, phone.viewport]) {

@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Role, Session } from "@gatehouse-parking/contract/console";
-import { describe, expect, it } from "vitest";
-import { openConsole, settled, type Tenant } from "./harness.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { goOn, openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole();
 
@@ -46,8 +46,10 @@ async function withoutFeature(feature: string, role: Role, tenant?: Tenant) {
   return { page, asked };
 }
 
-async function demoWithImport(): Promise<{ tenant: Tenant; run: ImportRun }> {
-  const tenant = await gatehouse.tenant("Harbour Parking", { isDemo: true });
+let tenant: Tenant;
+let run: ImportRun;
+beforeAll(async () => {
+  tenant = await gatehouse.tenant("Harbour Parking", { isDemo: true });
   const transactions = [
     {
       transactionId: "T-1",
@@ -58,13 +60,12 @@ async function demoWithImport(): Promise<{ tenant: Tenant; run: ImportRun }> {
   ];
   const answer = await gatehouse.send("/integrations/transactions", tenant.apiKey, { transactions });
   expect(answer.status).toBe(200);
-  return { tenant, run: answer.json as ImportRun };
-}
+  run = answer.json as ImportRun;
+});
 
 describe("a feature that the service has not registered", () => {
   for (const [feature, { entry, path, tab, operations }] of Object.entries(features)) {
     it(`leaves a console without ${feature}, whose other pages work`, async () => {
-      const { tenant, run } = await demoWithImport();
       const { page, asked } = await withoutFeature(feature, "admin", tenant);
       const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
       const corePages = {
@@ -74,8 +75,10 @@ describe("a feature that the service has not registered", () => {
         leads: "Leads",
         "settings/api-keys": "Organization Settings",
       };
+      await page.goto(home);
+      await settled(page);
       for (const [corePath, heading] of Object.entries(corePages)) {
-        await page.goto(`${home}/${corePath}`);
+        await goOn(page, `${home}/${corePath}`);
         await page.getByRole("heading", { level: 1, name: heading }).waitFor();
         await settled(page);
         expect(await page.getByRole("alert").count()).toBe(0);
@@ -85,11 +88,11 @@ describe("a feature that the service has not registered", () => {
       expect(await links.allInnerTexts()).not.toContain(entry);
       expect(await page.getByRole("tab").allInnerTexts()).not.toContain(tab);
       if (path !== undefined) {
-        await page.goto(`${home}/${path}`);
+        await goOn(page, `${home}/${path}`);
         await page.getByText("Page not found").waitFor();
       }
       if (operations !== undefined) expect(asked.filter((address) => operations.test(address))).toEqual([]);
-      await page.goto(home);
+      await goOn(page, home);
       const start = feature === "overview" ? "Import runs" : "Overview";
       await page.getByRole("heading", { level: 1, name: start }).waitFor();
     });

@@ -1,13 +1,11 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { permissions } from "@gatehouse-parking/contract";
-import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { buildApp } from "../../service/src/app.js";
 import { readConfig, type Config } from "../../service/src/config.js";
 import type { Database } from "../../service/src/core/database/pool.js";
@@ -18,7 +16,7 @@ import { createApiKey } from "../../service/src/core/organizations/api-keys.js";
 import { createOrganization } from "../../service/src/core/organizations/organizations.js";
 import type { Role } from "../../service/src/core/organizations/users.js";
 import { useBrowser } from "../../service/testing/browser/use-browser.js";
-import { liftedConsole, useDatabase } from "../../service/testing/harness.js";
+import { liftedConsole, newDatabase, useDatabase } from "../../service/testing/harness.js";
 import { addPerson, testPassword as password } from "../../service/testing/person.js";
 
 export { testPassword as password } from "../../service/testing/person.js";
@@ -46,8 +44,6 @@ export interface ConsoleUnderTest {
   signedIn(role: Role, tenant?: Tenant, options?: BrowserContextOptions): Promise<Page>;
   /** Sends a batch or a lead to the public interface. */
   send(path: string, key: string, body: unknown): Promise<{ status: number; json: unknown }>;
-  /** Refuses every connection from now on, as if the service were stopped. */
-  stop(): Promise<void>;
 }
 
 /** What a console needs that does not stand alone. */
@@ -73,6 +69,11 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator(".mantine-Skeleton-root, .mantine-Loader-root").count()).toBe(0);
 }
 
+/** The next page of one that is open, as a link would: scripts, axe among them, are not read again for each. */
+export async function goOn(page: Page, address: string): Promise<void> {
+  await page.evaluate((next) => history.pushState(null, "", next), address);
+}
+
 /** Before the page can be drawn again, as a mouse that bounces does. */
 export function clickTwice(button: Locator): Promise<void> {
   return button.evaluate((element: HTMLElement) => {
@@ -81,55 +82,71 @@ export function clickTwice(button: Locator): Promise<void> {
   });
 }
 
+/** The service as production runs it, with TLS on a free port. */
+async function startService(
+  database: Database,
+  overrides: Partial<Config>,
+  prepare?: Surroundings["prepare"],
+) {
+  const folder = await mkdtemp(join(inject("folderOfRun"), "console-"));
+  const config: Config = {
+    ...readConfig({}),
+    trustedProxies: ["127.0.0.1"],
+    secretKey: Buffer.alloc(32, 7),
+    dataDirectory: folder,
+    ...overrides,
+  };
+  const httpsPort = prepare ? await freePort() : 0;
+  if (prepare) Object.assign(config, await prepare(`https://localhost:${httpsPort}`));
+  // A busy machine that runs the tests must not turn their answers into 503.
+  const app = await buildApp({
+    config,
+    database,
+    logger: pino({ level: "silent" }),
+    maxEventLoopDelayMs: 0,
+    consoleLimits: liftedConsole,
+  });
+  const certificate = await loadOrCreateCertificate({ dataDirectory: folder, hosts: ["localhost"] });
+  const ports = await listen(app, { host: "127.0.0.1", httpsPort, httpPort: 0, certificate });
+  app.uploads.start();
+  return { app, origin: `https://localhost:${ports.httpsPort}`, database };
+}
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** The service that the files of a worker share, one after the other. It ends with the worker. */
+let shared: Promise<Service> | undefined;
+/** Also numbers the people of files that share a service. */
+let people = 0;
+
 /**
- * The service as production runs it, with TLS on a free port, and a real browser before it. After every test, no page
- * may have asked another host for anything, violated the content policy, or thrown.
+ * A service and a real browser before it. Files share the service of their worker, unless they give settings: these, or
+ * `{}`, start a service that knows only the organizations of the file. After every test, no page may have asked another
+ * host for anything, violated the content policy, or thrown.
  */
 export function openConsole(
-  overrides: Partial<Config> = {},
+  overrides?: Partial<Config>,
   { prepare, elsewhere = [] }: Surroundings = {},
 ): ConsoleUnderTest {
-  const databaseOfFile = useDatabase();
+  const databaseOfFile = overrides && useDatabase();
   const chromium = useBrowser();
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
-  let folder: string;
-  let app: FastifyInstance;
-  let origin: string;
-  let people = 0;
+  let service: Service;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "gatehouse-console-"));
-    const { database } = databaseOfFile;
-    const config: Config = {
-      ...readConfig({}),
-      trustedProxies: ["127.0.0.1"],
-      secretKey: Buffer.alloc(32, 7),
-      dataDirectory: folder,
-      ...overrides,
-    };
-    const httpsPort = prepare ? await freePort() : 0;
-    if (prepare) Object.assign(config, await prepare(`https://localhost:${httpsPort}`));
-    // A busy machine that runs the tests must not turn their answers into 503.
-    app = await buildApp({
-      config,
-      database,
-      logger: pino({ level: "silent" }),
-      maxEventLoopDelayMs: 0,
-      consoleLimits: liftedConsole,
-    });
-    const certificate = await loadOrCreateCertificate({ dataDirectory: folder, hosts: ["localhost"] });
-    const ports = await listen(app, { host: "127.0.0.1", httpsPort, httpPort: 0, certificate });
-    app.uploads.start();
-    origin = `https://localhost:${ports.httpsPort}`;
+    service = databaseOfFile
+      ? await startService(databaseOfFile.database, overrides ?? {}, prepare)
+      : await (shared ??= newDatabase()
+          .create()
+          .then((database) => startService(database, {})));
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
     expect(problems.splice(0)).toEqual([]);
   });
   afterAll(async () => {
-    await app?.close();
-    await rm(folder, { recursive: true, force: true });
+    if (overrides) await service?.app.close();
   });
 
   /** What pages of others ask for is their affair. */
@@ -151,7 +168,7 @@ export function openConsole(
     const opened = await context.newPage();
     opened.on("request", (request) => {
       const { protocol, origin: asked } = new URL(request.url());
-      const isAllowed = [origin, ...elsewhere].includes(asked) || isElsewhere(request.frame().url());
+      const isAllowed = [service.origin, ...elsewhere].includes(asked) || isElsewhere(request.frame().url());
       if (/^https?:$/.test(protocol) && !isAllowed) problems.push(`asked ${request.url()}`);
     });
     opened.on("pageerror", (error) => problems.push(`threw ${error.message}`));
@@ -166,31 +183,31 @@ export function openConsole(
   async function person(role: Role, tenant?: Tenant): Promise<string> {
     people += 1;
     const email = `${role}-${people}@example.com`;
-    await addPerson(databaseOfFile.database, { email, role, organizationId: tenant?.organizationUuid });
+    await addPerson(service.database, { email, role, organizationId: tenant?.organizationUuid });
     return email;
   }
 
   return {
     get origin() {
-      return origin;
+      return service.origin;
     },
     get database() {
-      return databaseOfFile.database;
+      return service.database;
     },
     page,
     person,
     async signedIn(role, tenant, options) {
       const email = await person(role, tenant);
       const opened = await page(options);
-      const answer = await opened.request.post(`${origin}/console/api/session`, {
+      const answer = await opened.request.post(`${service.origin}/console/api/session`, {
         data: { email, password },
-        headers: { origin },
+        headers: { origin: service.origin },
       });
       expect(answer.status(), await answer.text()).toBe(200);
       return opened;
     },
     async tenant(name = "Harbour Parking", { isDemo = false } = {}) {
-      const pool = databaseOfFile.database.work;
+      const pool = service.database.work;
       const actor = "test";
       const organization = await createOrganization(pool, { name, isDemo, actor });
       const organizationId = organization.uuid;
@@ -209,7 +226,7 @@ export function openConsole(
       return { organizationUuid: organizationId, name, apiKey: key, locationUuid: location.uuid };
     },
     async send(path, key, body) {
-      const answer = await app.inject({
+      const answer = await service.app.inject({
         method: "POST",
         url: path,
         headers: {
@@ -221,6 +238,5 @@ export function openConsole(
       });
       return { status: answer.statusCode, json: answer.json() };
     },
-    stop: () => app.close(),
   };
 }

@@ -5,7 +5,7 @@ import { violations } from "./axe.js";
 import { createFilledDemo } from "./filled-demo.js";
 import { openConsole, settled, type Tenant } from "./harness.js";
 
-const gatehouse = openConsole();
+const gatehouse = openConsole({});
 
 /** What the service says, and what it would add if it made backups by itself and its disk were full. */
 async function seesAlarm(page: Page): Promise<void> {

@@ -57,6 +57,7 @@ it("somebody with an account accepts an invitation, changes between their organi
   // A page of it that is still open says so and leads back, and there is nothing to choose any more.
   await other.reload();
   await other.getByText("Organization not found").waitFor();
+  expect(await other.content()).not.toContain("Kestrel Parking");
   await other.getByRole("link", { name: "Go to your organization" }).click();
   await other.getByRole("heading", { name: "Overview" }).waitFor();
   expect(other.url()).toContain(first.organizationUuid);

@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { folderInMemory } from "../../../testing/folder-in-memory.js";
 import { example } from "../testing/example.js";
 import { findServerAccount } from "./product.js";
 import { longestDelayMs } from "./supervise.js";
@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 async function temporaryDataDirectory(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
+  const folder = await folderInMemory("local-postgres-");
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   return path.join(folder, "data");
 }
 
 let made: string;
 beforeAll(async () => {
-  made = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
+  made = await folderInMemory("local-postgres-");
   const dataDirectory = path.join(made, "data");
   await (await startServer({ product: example, dataDirectory, mayCreate: true })).stop();
   // Where the port is remembered: every copy shall have one of its own.
@@ -76,7 +76,7 @@ async function killServer(dataDirectory: string): Promise<void> {
 const patiently = { timeout: waitTimeoutMs, interval: 20 };
 
 test("a restart keeps the data, the port and the password", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const first = await start(dataDirectory);
   await query(first.connectionString, "create table kept as select 42 as answer");
   await first.stop();
@@ -88,7 +88,7 @@ test("a restart keeps the data, the port and the password", async () => {
 });
 
 test("the database is durable, UTF-8, in UTC and sorts alike on every machine", async () => {
-  const { connectionString } = await start(await temporaryDataDirectory());
+  const { connectionString } = await start(await usedDataDirectory());
   const names = [
     "fsync",
     "synchronous_commit",
@@ -114,7 +114,7 @@ test("the database is durable, UTF-8, in UTC and sorts alike on every machine", 
 });
 
 test("nobody else on the machine gets in: private files, a password for every connection", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const { connectionString } = await start(dataDirectory);
   const mode = async (name: string) => (await stat(path.join(dataDirectory, name))).mode & 0o777;
   // As root, the group of the server's own account may pass through.

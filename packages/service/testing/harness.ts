@@ -19,25 +19,41 @@ export function openPatientDatabase(options: DatabaseOptions): Database {
   return openDatabase({ connectTimeoutMs: 60_000, ...options });
 }
 
-/** A database of its own for the calling test file, cloned from the migrated template and dropped afterwards. */
-/** `migrations`: the folders of those that it has. Absent: it has all. */
+/**
+ * A database that does not exist yet, to be cloned from the migrated template. `migrations`: the folders of those that it
+ * has. Absent: it has all.
+ */
+export function newDatabase(migrations?: readonly URL[]) {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const servers = inject("databaseServers");
+  const connectionString = withDatabase(inject("databaseServer"), name);
+  return {
+    connectionString,
+    async create(): Promise<Database> {
+      const template = migrations ? "template1" : templateDatabase;
+      for (const each of servers) await onServer(each, `create database ${name} template ${template}`);
+      if (migrations) await migrate(connectionString, { folders: migrations });
+      return openPatientDatabase({ connectionString, workConnections: 8 });
+    },
+    async drop(): Promise<void> {
+      for (const each of servers) await dropDatabase(each, name);
+    },
+  };
+}
+
+/** A database of its own for the calling test file, dropped afterwards. */
 export function useDatabase(migrations?: readonly URL[]): {
   readonly connectionString: string;
   readonly database: Database;
 } {
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const servers = inject("databaseServers");
-  const connectionString = withDatabase(inject("databaseServer"), name);
+  const { connectionString, create, drop } = newDatabase(migrations);
   let database: Database;
   beforeAll(async () => {
-    const template = migrations ? "template1" : templateDatabase;
-    for (const each of servers) await onServer(each, `create database ${name} template ${template}`);
-    if (migrations) await migrate(connectionString, { folders: migrations });
-    database = openPatientDatabase({ connectionString, workConnections: 8 });
+    database = await create();
   });
   afterAll(async () => {
     await database.close();
-    for (const each of servers) await dropDatabase(each, name);
+    await drop();
   });
   return {
     connectionString,

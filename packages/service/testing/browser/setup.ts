@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { sayLeftOut } from "../../../../testing/left-out.js";
 import { chooseBrowser } from "./choose.js";
@@ -8,13 +11,19 @@ import { thisMachine } from "./sources.js";
  * One browser for a test run, chosen once and shared by all test files; each has contexts of its own in it. Where none
  * can be had, the tests that need one are left out, and the test command says so at its end.
  */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-browser-"));
+  project.provide("folderOfRun", folder);
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
   const chosen = await chooseBrowser(thisMachine(), startBrowser);
   if ("leftOut" in chosen) {
     project.provide("browser", chosen);
     sayLeftOut(chosen.leftOut);
-    return undefined;
+    return removeFolder;
   }
   project.provide("browser", { endpoint: chosen.started.wsEndpoint() });
-  return () => chosen.started.close();
+  return async () => {
+    await chosen.started.close();
+    await removeFolder();
+  };
 }

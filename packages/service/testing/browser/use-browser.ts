@@ -22,6 +22,8 @@ export function useBrowser(): { readonly browser: Browser } {
 
 declare module "vitest" {
   interface ProvidedContext {
+    /** For the data of services, removed after the run. */
+    folderOfRun: string;
     browser: { endpoint: string } | { leftOut: string };
   }
 }

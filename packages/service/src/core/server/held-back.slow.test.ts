@@ -107,8 +107,8 @@ async function sessionEndsDuringWait(
   await expect.poll(async () => isAnswered || (await waitingForLocks(gatehouse)) > 0).toBe(true);
   figures["console requests that waited for a lock"] += isAnswered ? 0 : 1;
   await holder.query("delete from sessions where user_id = $1", [person.userId]);
-  await holder.query("commit");
   storedAfterLoss = await digestOfRows(holder as unknown as pg.Pool);
+  await holder.query("commit");
   holder.release();
   return answer;
 }
