@@ -18,6 +18,5 @@ export * from "./schema/answers.js";
 export * from "./schema/batches.js";
 export * from "./schema/fields.js";
 export * from "./schema/import-run.js";
-export * from "./schema/lead.js";
-export * from "./schema/location.js";
+export * from "./schema/shown-fields.js";
 export * from "./time-zones.js";

@@ -1,9 +1,11 @@
 import type { Static } from "typebox";
+import { OrganizationFields } from "../entities/organization.js";
 import { Type } from "../schema/type.js";
 import { captchaTypes } from "../enums.js";
 import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
+import { shownFields } from "../schema/shown-fields.js";
 import { organization, roles, root, type ConsoleOperation } from "./declare.js";
 import {
   clearable,
@@ -20,8 +22,7 @@ import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 
 const summaryFields = {
   uuid: uuid(),
-  name: Type.String(),
-  isDemo: Type.Boolean(),
+  ...shownFields(OrganizationFields),
   createdAt: wireTimestamp(),
 };
 export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });

@@ -8,12 +8,18 @@ import { bySort, type ListDefinition } from "../lists/list-definition.js";
 import { readNamed } from "../lists/list-state.js";
 import { useMayChange, useOrganization } from "../session/session.js";
 import { Identifier } from "../ui/copyable.js";
+import { showValue } from "../ui/facts.js";
 import { Filters, TextFilter } from "../ui/filters.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
+import { locationFields } from "./location-fields.js";
 
 const pageSize = 50;
+
+/** They have a column of their own. */
+const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone", "tpReferenceId"]);
 
 const list: ListDefinition<Location> = {
   name: "locations",
@@ -49,12 +55,14 @@ const list: ListDefinition<Location> = {
       from: "desktop",
       sort: bySort("tpReferenceId"),
     },
-    {
-      header: "Active",
-      cell: (location) => (location.isActive ? "yes" : "no"),
-      sort: bySort("isActive"),
-      optional: true,
-    },
+    ...locationFields
+      .filter(({ name }) => !shown.has(name))
+      .map(({ name, label }): Column<Location> => ({
+        header: label,
+        cell: (location) => showValue((location as Record<string, unknown>)[name]),
+        sort: bySort(name),
+        optional: true,
+      })),
     { header: "locationUuid", cell: (location) => <Identifier value={location.uuid} />, from: "desktop" },
   ],
 };

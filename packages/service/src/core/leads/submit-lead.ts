@@ -62,7 +62,7 @@ export async function submitLead(service: LeadService, submission: LeadSubmissio
     const concurrent = key && endAttempt && (await findReplay(pool, key));
     if (concurrent) return concurrent;
     // Without a captcha, the insert itself finds out.
-    if (hasCaptcha && !(await isLocationOf(pool, organizationId, lead.fields.locationUuid as string)))
+    if (hasCaptcha && !(await isLocationOf(pool, organizationId, lead.fields["locationUuid"] as string)))
       refuse(unknownLocation);
     const captcha = await passCaptcha(service, submission);
 

@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
 import {
   captchaTypes,
-  emailKey,
   entities,
   importResourceNames,
   importResources,
-  Lead,
   maxLeadNoteLength,
   maxMetadataDepth,
   ReasonCode,
@@ -15,8 +13,8 @@ import {
 import { leadWorkStates, uploadPasses, uploadStates } from "@gatehouse-parking/contract/console";
 import { headerShape } from "@gatehouse-parking/record-files";
 import { nowMs } from "../clock.js";
-import { copyHex, copyText, sqlTimestamp } from "../database/copy-text.js";
-import { locationTextLengths } from "../locations/manage-locations.js";
+import { copyHex, sqlTimestamp } from "../database/copy-text.js";
+import { storedLead, storedLocation } from "../entities/entities.js";
 import { maxApiKeyNameLength } from "../organizations/api-keys.js";
 import { maxEmailLength } from "../organizations/account-email.js";
 import { maxFileNameLength, maxMappingNameLength, type RowOutcome } from "./uploads.js";
@@ -36,13 +34,11 @@ import {
   shaped,
   text,
   timeOrderedUuid,
-  timeZone,
   uuid,
   word,
 } from "./domains.js";
-import { entitySections } from "./entity-sections.js";
+import { entitySections, matchKeysOf, sentFields } from "./entity-sections.js";
 import * as shapes from "./json-shapes.js";
-import { domainOfField } from "./schema-domains.js";
 import { fieldsOf, idKey, type KeyColumn, type RowRule, type RowValues, type Section } from "./section.js";
 
 const ofRun = { column: "run_id", section: "run" };
@@ -86,8 +82,6 @@ function countsAreThoseOfRows(values: RowValues): boolean {
   );
 }
 
-const leadField = (field: keyof typeof Lead.properties) => domainOfField(Lead, field);
-
 /** Everything of an organization that an export has, in its order. */
 export const sections: readonly Section[] = [
   {
@@ -115,20 +109,12 @@ export const sections: readonly Section[] = [
     table: "locations",
     says: "Locations, as they are now.",
     key: idKey,
-    fields: fieldsOf({
+    fields: [
       // Whoever creates a location may choose its uuid.
-      "uuid id": uuid,
-      name: name(locationTextLengths.name),
-      address: name(locationTextLengths.address),
-      city: name(locationTextLengths.city),
-      state: name(locationTextLengths.state),
-      zipcode: name(locationTextLengths.zipcode),
-      timeZone,
-      isActive: flag,
-      tpReferenceId: text(locationTextLengths.tpReferenceId),
-      createdAt: moment,
-      updatedAt: moment,
-    }),
+      ...fieldsOf({ "uuid id": uuid }),
+      ...sentFields(storedLocation),
+      ...fieldsOf({ createdAt: moment, updatedAt: moment }),
+    ],
     isSettled: true,
   },
   ...entitySections,
@@ -243,39 +229,27 @@ export const sections: readonly Section[] = [
     table: "leads",
     says: "Leads, quarantined ones included, with how they came in.",
     key: idKey,
-    fields: fieldsOf({
-      "uuid id": timeOrderedUuid,
-      "locationUuid location_id": leadField("locationUuid"),
-      duplicateOf: nullable(uuid),
-      "apiKeyUuid api_key_id": uuid,
-      email: leadField("email"),
-      firstName: leadField("firstName"),
-      lastName: leadField("lastName"),
-      companyName: leadField("companyName"),
-      phone: leadField("phone"),
-      estimatedStartDateString: leadField("estimatedStartDateString"),
-      source: leadField("source"),
-      sourceDetails: leadField("sourceDetails"),
-      notes: leadField("notes"),
-      formName: leadField("formName"),
-      slug: leadField("slug"),
-      referrerUrl: leadField("referrerUrl"),
-      state: word(["accepted", "quarantined"]),
-      stateChangedBy: nullable(actor),
-      captchaType: nullable(word(captchaTypes)),
-      address,
-      userAgent: nullable(text(512)),
-      idempotencyKey: nullable(shaped("must have 1 to 255 printable characters", /^[\x20-\x7e]{1,255}$/)),
-      estimatedStartDate: leadField("estimatedStartDate"),
-      stateChangedAt: nullable(moment),
-      createdAt: moment,
-      metadata: leadField("metadata"),
-      captchaResult: nullable(json("must be an object", shapes.isObjectOfAnything)),
-      bodyHash: nullable(sha256),
-    }),
+    fields: [
+      ...sentFields(storedLead),
+      ...fieldsOf({
+        "uuid id": timeOrderedUuid,
+        duplicateOf: nullable(uuid),
+        "apiKeyUuid api_key_id": uuid,
+        state: word(["accepted", "quarantined"]),
+        stateChangedBy: nullable(actor),
+        captchaType: nullable(word(captchaTypes)),
+        address,
+        userAgent: nullable(text(512)),
+        idempotencyKey: nullable(shaped("must have 1 to 255 printable characters", /^[\x20-\x7e]{1,255}$/)),
+        stateChangedAt: nullable(moment),
+        createdAt: moment,
+        captchaResult: nullable(json("must be an object", shapes.isObjectOfAnything)),
+        bodyHash: nullable(sha256),
+      }),
+    ],
     rules: [together("bodyHash", "idempotencyKey"), together("stateChangedBy", "stateChangedAt")],
     isSettled: true,
-    computed: [{ column: "email_key", value: (values) => copyText(emailKey(values.get("email") ?? "")) }],
+    computed: matchKeysOf(storedLead),
   },
   {
     kind: "leadWork",

@@ -3,9 +3,9 @@ import {
   isStorableText,
   isUuid,
   isWithinLength,
+  maxOrganizationNameLength,
   parseTimestamp,
 } from "@gatehouse-parking/contract";
-import { maxOrganizationNameLength } from "../../../core/organizations/organizations.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import {
   exportFormat,
