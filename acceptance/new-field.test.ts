@@ -6,23 +6,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environment } from "./command.js";
-import { newResource } from "./new-resource.js";
+import { changes, type Edit } from "./changes.js";
 import { leave, placeAt, startService, stop, type Place, type RunningService } from "./running-service.js";
 
 /**
- * A new field is one line in the entity's file and one migration, and a new resource eight files, as CONTRIBUTING says.
- * Here both are done to a copy of the repository, and everything that ought to know them is asked for them.
+ * Every change that docs/architecture.md describes is made to one copy of the repository. It is compiled with its types, started,
+ * and asked for everything that ought to have followed.
  */
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL("..", import.meta.url));
-const entityFile = "packages/contract/src/entities/transaction.ts";
-const line = "    entryLane: optional(text(32)),\n";
-const migration = `-- phase: expand
-alter table transactions add column entry_lane text;
-alter table contacts add column middle_name text;
-`;
-const contactFile = "packages/contract/src/entities/contact.ts";
-const contactLine = "    middleName: optional(text(64)),\n";
 
 let home: string;
 let copy: string;
@@ -35,9 +27,8 @@ beforeAll(async () => {
   home = await mkdtemp(path.join(tmpdir(), "gatehouse-new-field-"));
   copy = path.join(home, "repository");
   await copyRepository();
-  await addField();
-  await addResource();
-  await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "--noCheck"], { cwd: copy });
+  for (const edits of Object.values(changes)) await apply(edits);
+  await Promise.all([compile("-b"), compile("-p", "packages/console")]);
   place = placeAt(path.join(home, "place"), {}, path.join(copy, "packages/service/bin/gatehouse.js"));
   service = await startService(place);
   firstRun = (await sendTransaction("North 1")).json;
@@ -56,7 +47,14 @@ afterAll(async () => {
 
 async function copyRepository(): Promise<void> {
   const isSource = (name: string) => !/\/(node_modules|dist|e2e)(\/|$)/.test(name.slice(checkout.length - 1));
-  for (const entry of ["packages", "scripts", "package.json", "tsconfig.json", "tsconfig.base.json"])
+  for (const entry of [
+    "packages",
+    "scripts",
+    "testing",
+    "package.json",
+    "tsconfig.json",
+    "tsconfig.base.json",
+  ])
     await cp(path.join(checkout, entry), path.join(copy, entry), { recursive: true, filter: isSource });
   // What is installed is shared; our own packages are those of the copy.
   const scope = "@gatehouse-parking";
@@ -68,17 +66,18 @@ async function copyRepository(): Promise<void> {
     await symlink(path.join(copy, "packages", name), path.join(modules, scope, name));
 }
 
-async function addField(): Promise<void> {
-  await insertLine(entityFile, "    promoCode:", line);
-  await insertLine(contactFile, "    tpReferenceId:", contactLine);
-  await addMigration("entry_lane.sql", migration);
+/** What the compiler finds is printed: it is the reason why the test failed. */
+async function compile(...options: string[]): Promise<void> {
+  const compiling = run(process.execPath, ["node_modules/typescript/bin/tsc", ...options], { cwd: copy });
+  await compiling.catch(({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)));
 }
 
-async function addResource(): Promise<void> {
-  for (const { file, text, lines = [] } of newResource) {
+async function apply(edits: readonly Edit[]): Promise<void> {
+  for (const { file, text, lines = [] } of edits) {
     if (file.endsWith(".sql")) await addMigration(path.basename(file), text as string);
     else if (text !== undefined) await writeFile(path.join(copy, file), text);
-    for (const { before, added } of lines) await insertLine(file, before, added);
+    for (const { before, added, isReplaced } of lines)
+      await changeText(file, before, isReplaced ? added : added + before);
   }
 }
 
@@ -89,11 +88,14 @@ async function addMigration(name: string, text: string): Promise<void> {
   await writeFile(path.join(migrations, `${number}_${name}`), text);
 }
 
-async function insertLine(name: string, before: string, added: string): Promise<void> {
+async function changeText(name: string, before: string, after: string): Promise<void> {
   const file = path.join(copy, name);
   const text = await readFile(file, "utf8");
   expect(text).toContain(before);
-  await writeFile(file, text.replace(before, added + before));
+  await writeFile(
+    file,
+    text.replace(before, () => after),
+  );
 }
 
 function demo() {
@@ -148,6 +150,42 @@ async function push(resource: string, file: string): Promise<void> {
     { env: environment({ GATEHOUSE_API_KEY: demo().key }) },
   );
 }
+
+const entityFiles = (entity: string) => [
+  `packages/contract/src/entities/${entity}.ts`,
+  `packages/service/migrations/${entity}_field.sql`,
+];
+
+test("each change takes these files and no other", () => {
+  const files = Object.entries(changes).map(([what, edits]) => [what, edits.map(({ file }) => file)]);
+  expect(Object.fromEntries(files)).toEqual({
+    "field of a transaction": entityFiles("transaction"),
+    "field of a contact": entityFiles("contact"),
+    "field of a lead": entityFiles("lead"),
+    "field of a location": entityFiles("location"),
+    resource: expect.objectContaining({ length: 8 }),
+    "reason code": [
+      "packages/contract/src/reason-codes.ts",
+      "packages/contract/src/entities/vehicle.ts",
+      "packages/client/src/contract.ts",
+    ],
+    "captcha provider": [
+      "packages/contract/src/captcha.ts",
+      "packages/service/migrations/captcha_provider.sql",
+    ],
+    endpoint: [
+      "packages/contract/src/operations.ts",
+      "packages/contract/src/schema/answers.ts",
+      "packages/contract/src/examples.ts",
+      "packages/service/src/core/locations/routes.ts",
+      "packages/client/src/contract.ts",
+    ],
+    "page of the console": [
+      "packages/console/src/features/search/search-help-page.tsx",
+      "packages/console/src/features/search/feature.tsx",
+    ],
+  });
+});
 
 test("it is imported, and shown by record show", async () => {
   expect(firstRun).toMatchObject({ successCount: 1 });
@@ -224,12 +262,11 @@ describe("a new resource", () => {
     });
   }
 
-  test("takes eight files, and CONTRIBUTING names each of them", async () => {
-    expect(newResource).toHaveLength(8);
+  test("takes the files that CONTRIBUTING names", async () => {
     const contributing = await readFile(path.join(checkout, "CONTRIBUTING.md"), "utf8");
     const [, section = ""] = contributing.split("### A new resource\n");
     const [list = ""] = section.split("\n## ");
-    const named = newResource.map(({ file }) =>
+    const named = changes.resource.map(({ file }) =>
       file.replace(/citations?\.ts$/, "NAME.ts").replace(/citations\.sql$/, "NNNN_NAMEs.sql"),
     );
     expect([...list.matchAll(/`(packages\/[^`]*)`/g)].map(([, file]) => file).toSorted()).toEqual(
@@ -281,4 +318,163 @@ describe("a new resource", () => {
     const { stdout } = await place.gatehouse(["verify", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true });
   });
+});
+
+describe("a new field of a lead", () => {
+  const submit = (parkingReason: string, email = "lead@example.com") =>
+    service.send("/lead/submit", {
+      key: demo().key,
+      body: { email, locationUuid: demo().locationUuid, parkingReason },
+    });
+
+  test("is checked, stored, and shown by record show and the console", async () => {
+    expect((await submit("x".repeat(65))).json.errors).toEqual([
+      "parkingReason must have at most 64 characters",
+    ]);
+    const { leadUuid } = (await submit("Near the station")).json;
+    const { json: shown } = await place.gatehouse([
+      ...["record", "show", "lead", leadUuid],
+      ...["--organization", demo().organizationUuid, "--json"],
+    ]);
+    expect(shown).toMatchObject({ parkingReason: "Near the station" });
+    expect(await askConsole(`/leads/${leadUuid}`)).toMatchObject({ parkingReason: "Near the station" });
+    const { data } = await askConsole("/leads");
+    expect(data.find(({ uuid }: { uuid: string }) => uuid === leadUuid)).toMatchObject({
+      parkingReason: "Near the station",
+    });
+    const pages = await import(path.join(copy, "packages/contract/dist/console/record-facts.js"));
+    expect(pages.fieldFacts.lead.map(({ name }: { name: string }) => name)).toContain("parkingReason");
+  });
+
+  test("is a column of the file of leads, and in openapi.json", async () => {
+    await submit("Cheap");
+    const { text } = await service.send(`/console/api/organizations/${demo().organizationUuid}/leads.csv`, {
+      headers: { cookie },
+    });
+    const [heading = "", ...rows] = text.split("\r\n");
+    const column = heading.split(",").indexOf("parkingReason");
+    expect(rows.map((row) => row.split(",")[column])).toContain("Cheap");
+    const { json } = await service.send("/openapi.json");
+    expect(json.components.schemas.Lead.properties.parkingReason).toMatchObject({ maxLength: 64 });
+  });
+
+  test("is erased where it mentions somebody", async () => {
+    const { leadUuid } = (await submit("Sent by erased@example.com", "friend@example.com")).json;
+    await place.gatehouse([
+      ...["person", "delete", "--email", "erased@example.com"],
+      ...["--organization", demo().organizationUuid, "--json"],
+    ]);
+    expect(await askConsole(`/leads/${leadUuid}`)).toMatchObject({ parkingReason: null });
+  });
+});
+
+describe("a new field of a location", () => {
+  const where = ["--address", "1 Road", "--city", "Town", "--state", "NY", "--zipcode", "1"];
+  const create = (...options: string[]) =>
+    place.gatehouse([
+      ...["location", "create", "--organization", demo().organizationUuid, "--name", "Deck", ...where],
+      ...["--time-zone", "UTC", "--json", ...options],
+    ]);
+
+  test("is an option of the command, and checked", async () => {
+    const { json } = await create("--site-code", "D-1", "--space-count", "40");
+    expect(json).toMatchObject({ siteCode: "D-1", spaceCount: 40 });
+    expect((await create("--space-count", "many")).stderr).toContain("spaceCount must be a whole number");
+    const { json: changed } = await place.gatehouse([
+      ...["location", "update", json.uuid, "--site-code", "", "--json"],
+    ]);
+    expect(changed).toMatchObject({ siteCode: null, spaceCount: 40 });
+  });
+
+  test("is in the lists, in the forms of the console and in openapi.json", async () => {
+    const { json: made } = await service.send(
+      `/console/api/organizations/${demo().organizationUuid}/locations`,
+      {
+        body: { ...fields, siteCode: "C-1", spaceCount: 7 },
+        headers: { cookie, origin: service.apiAddress },
+      },
+    );
+    expect(made).toMatchObject({ siteCode: "C-1", spaceCount: 7 });
+    const { json: list } = await service.send("/integrations/locations?query=Console", { key: demo().key });
+    expect(list.data).toMatchObject([{ siteCode: "C-1", spaceCount: 7 }]);
+    const pages = await import(path.join(copy, "packages/contract/dist/console/record-facts.js"));
+    expect(pages.fieldFacts.location.map(({ name }: { name: string }) => name)).toContain("siteCode");
+    const { json } = await service.send("/openapi.json");
+    expect(json.components.schemas.Location.properties).toHaveProperty("spaceCount");
+  });
+  const fields = {
+    ...{ name: "Console", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" },
+  };
+
+  test("may be a column of a file of locations", async () => {
+    const file = path.join(home, "locations.csv");
+    await writeFile(
+      file,
+      "name,address,city,state,zipcode,timeZone,Site code,spaceCount\nFile,1 Road,Town,NY,1,UTC,F-1,12\n",
+    );
+    const { json } = await place.gatehouse([
+      ...["location", "import", "--organization", demo().organizationUuid, file, "--json"],
+    ]);
+    expect(json.locations).toMatchObject([{ siteCode: "F-1", spaceCount: 12 }]);
+  });
+});
+
+test("a new reason code is answered", async () => {
+  const { json } = await service.send("/integrations/transactions/validate", {
+    key: demo().key,
+    body: {
+      transactions: [
+        {
+          transactionId: "T-10",
+          locationUuid: demo().locationUuid,
+          type: 1,
+          transactionDate: "2026-04-01T14:30:00Z",
+          vehicleUuid: demo().organizationUuid,
+        },
+      ],
+    },
+  });
+  expect(json.results).toMatchObject([{ reasonCode: 10 }]);
+});
+
+test("a new captcha provider can be chosen", async () => {
+  const secret = path.join(home, "captcha.secret");
+  await writeFile(secret, "secret");
+  const { exitCode, stderr } = await place.gatehouse([
+    ...["organization", "configure", demo().organizationUuid, "--captcha", "friendly"],
+    ...["--captcha-secret-file", secret],
+  ]);
+  expect(exitCode, stderr).toBe(0);
+  await place.gatehouse(["organization", "configure", demo().organizationUuid, "--captcha", "off"]);
+});
+
+test("a new endpoint is answered, limited and documented", async () => {
+  const { status, headers, json } = await service.send("/integrations/locations/count", {
+    key: demo().key,
+  });
+  expect([status, headers["x-ratelimit-limit"]]).toEqual([200, "300"]);
+  expect(json).toEqual({ count: expect.any(Number) });
+  const { json: document } = await service.send("/openapi.json");
+  expect(document.paths["/integrations/locations/count"].get.operationId).toBe("countLocations");
+});
+
+test("new fields go to another installation", async () => {
+  const file = path.join(home, "organization.ndjson");
+  const from = ["--organization", demo().organizationUuid];
+  await place.gatehouse(["export", ...from, "--output", file]);
+  const elsewhere = placeAt(
+    path.join(home, "elsewhere"),
+    {},
+    path.join(copy, "packages/service/bin/gatehouse.js"),
+  );
+  const { json: empty } = await elsewhere.gatehouse(["organization", "create", "--name", "Moved", "--json"]);
+  const to = ["--organization", empty.uuid, "--json"];
+  const { json: imported } = await elsewhere.gatehouse(["import-export", file, ...to]);
+  expect(imported.lines).toMatchObject({ lead: expect.any(Number) });
+  const again = path.join(home, "again.ndjson");
+  await elsewhere.gatehouse(["export", "--organization", empty.uuid, "--output", again]);
+  const moved = await readFile(again, "utf8");
+  expect(moved).toContain('"parkingReason":"Cheap"');
+  expect(moved).toContain('"spaceCount":12');
+  await leave(elsewhere);
 });

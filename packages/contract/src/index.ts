@@ -1,3 +1,4 @@
+export * from "./captcha.js";
 export * from "./checking/check-record.js";
 export * from "./checking/decimal.js";
 export * from "./checking/formats.js";

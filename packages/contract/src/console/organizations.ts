@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { OrganizationFields } from "../entities/organization.js";
 import { Type } from "../schema/type.js";
-import { captchaTypes } from "../enums.js";
+import { captchaTypes } from "../captcha.js";
 import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";

@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
+import { captchaTypes } from "../captcha.js";
 import { emailKey, isPhone, phoneDigits } from "../checking/formats.js";
-import { captchaTypes, leadSources } from "../enums.js";
+import { leadSources } from "../enums.js";
 import { wireTimestamp } from "../schema/answers.js";
 import {
   dateOrTimestamp,

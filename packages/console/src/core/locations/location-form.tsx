@@ -27,7 +27,7 @@ const empty = Object.fromEntries(
 
 /** An empty form. Nobody else can edit a new location. */
 const newLocation: SharedSource<EditedLocation> = {
-  saved: { ...(empty as Fields), uuid: "", version: "", isActive: true },
+  saved: { ...(empty as object as Fields), uuid: "", version: "", isActive: true },
   reload: async () => undefined,
   isReloading: false,
 };
@@ -127,7 +127,7 @@ const others = locationFields
   .toSorted((one, other) => Number(one.type === "boolean") - Number(other.type === "boolean"));
 
 function toFields({ uuid: _uuid, version: _version, ...fields }: EditedLocation): Fields {
-  return { ...empty, ...withoutNulls(fields) } as Fields;
+  return { ...empty, ...withoutNulls(fields) } as object as Fields;
 }
 
 function withoutNulls(fields: object): object {

@@ -10,7 +10,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
+import { captchaProviders, captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
 import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { GetInputPropsReturnType } from "@mantine/form";
 import { useApi, useChange } from "../api/queries.js";
@@ -32,7 +32,7 @@ export default function FormSettings() {
     <Panel title="Captcha & forms">
       <Facts
         items={[
-          ["Captcha", settings.data.captcha ? captchaNames[settings.data.captcha.type] : "off"],
+          ["Captcha", settings.data.captcha ? captchaProviders[settings.data.captcha.type].name : "off"],
           ["Honeypot field", settings.data.honeypotField],
           ["Allowed lead origins", settings.data.leadOrigins.join(", ")],
           ["Values of failed records", settings.data.keepsSentValues ? "kept for a while" : "not kept"],
@@ -153,12 +153,6 @@ function toRequest(values: Values): ChangeSettingsRequest {
   };
 }
 
-const captchaNames: Record<CaptchaType, string> = {
-  recaptcha: "reCAPTCHA",
-  hcaptcha: "hCaptcha",
-  turnstile: "Turnstile",
-};
-
 interface CaptchaForm {
   values: { captchaType: string };
   getInputProps: (field: string) => GetInputPropsReturnType;
@@ -178,7 +172,7 @@ function CaptchaPanel({ form, storedType }: { form: CaptchaForm; storedType: Cap
           allowDeselect={false}
           data={[
             { value: "off", label: "Off" },
-            ...captchaTypes.map((type) => ({ value: type, label: captchaNames[type] })),
+            ...captchaTypes.map((type) => ({ value: type, label: captchaProviders[type].name })),
           ]}
           {...form.getInputProps("captchaType")}
         />

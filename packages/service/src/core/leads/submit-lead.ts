@@ -1,6 +1,6 @@
+import type { CaptchaUrl } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
-import type { Config } from "../config.js";
 import { nowMs } from "../clock.js";
 import { transactionAtOnce, type Statement } from "../database/pipeline.js";
 import { Refused } from "../refusals/refused.js";
@@ -9,7 +9,6 @@ import { openSecret } from "../organizations/encryption.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
 import { readStored } from "../organizations/storage-quota.js";
 import { beginAttempt } from "./attempts.js";
-import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
 import { countRecentLeads, requireDailyRoom, requireStorageRoom } from "./lead-quota.js";
 import type { ReadLead } from "./read-lead.js";
@@ -40,7 +39,7 @@ export interface LeadService {
    * only one of two concurrent leads gets the last place of a quota, and a flood takes one connection.
    */
   semaphore: KeyedSemaphore;
-  config: Pick<Config, "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
+  config: Record<CaptchaUrl, string>;
   secretKey: SecretKeySource;
 }
 
@@ -117,7 +116,7 @@ async function passCaptcha(service: LeadService, submission: LeadSubmission): Pr
     {
       type,
       secret: await openCaptchaSecret(service, submission, captchaSecret),
-      url: service.config[captchaProviders[type].address],
+      url: service.config[`${type}Url`],
       minimumScore: captchaMinimumScore,
       hostnames: captchaHostnames,
     },
