@@ -467,6 +467,7 @@ test("new fields go to another installation", async () => {
     {},
     path.join(copy, "packages/service/bin/gatehouse.js"),
   );
+  await elsewhere.gatehouse(["migrate"]);
   const { json: empty } = await elsewhere.gatehouse(["organization", "create", "--name", "Moved", "--json"]);
   const to = ["--organization", empty.uuid, "--json"];
   const { json: imported } = await elsewhere.gatehouse(["import-export", file, ...to]);
@@ -476,5 +477,6 @@ test("new fields go to another installation", async () => {
   const moved = await readFile(again, "utf8");
   expect(moved).toContain('"parkingReason":"Cheap"');
   expect(moved).toContain('"spaceCount":12');
+  expect((await elsewhere.gatehouse(["verify", "--json"])).json).toMatchObject({ ok: true });
   await leave(elsewhere);
 });
