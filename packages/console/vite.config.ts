@@ -78,8 +78,10 @@ function withoutSchemas(): Plugin {
       filter: { id: /console\/src\/core\/(api\/addresses|records\/record-facts)\.ts$/ },
       async handler(id) {
         if (id.endsWith("record-facts.ts")) {
-          const { recordFacts } = await import("../contract/src/console/record-facts.js");
-          return `export const recordFacts = ${JSON.stringify(recordFacts)};`;
+          const facts = await import("../contract/src/console/record-facts.js");
+          return Object.entries(facts)
+            .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+            .join("\n");
         }
         const { consoleOperations } = await import("../contract/src/console/operations.js");
         const addresses = Object.entries(consoleOperations).map(([name, { method, path }]) => [

@@ -36,7 +36,6 @@ export const leadSources = [
   "DashForm",
   "Other",
 ] as const;
-export const captchaTypes = ["recaptcha", "hcaptcha", "turnstile"] as const;
 
 type ValueOf<T> = T[keyof T];
 export type TransactionType = ValueOf<typeof TransactionType>;
@@ -46,4 +45,3 @@ export type SubscriptionStatus = ValueOf<typeof SubscriptionStatus>;
 export type RunStatus = ValueOf<typeof RunStatus>;
 export type RecordStatus = ValueOf<typeof RecordStatus>;
 export type LeadSource = (typeof leadSources)[number];
-export type CaptchaType = (typeof captchaTypes)[number];

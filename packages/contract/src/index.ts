@@ -1,3 +1,4 @@
+export * from "./captcha.js";
 export * from "./checking/check-record.js";
 export * from "./checking/decimal.js";
 export * from "./checking/formats.js";
@@ -19,6 +20,5 @@ export * from "./schema/answers.js";
 export * from "./schema/batches.js";
 export * from "./schema/fields.js";
 export * from "./schema/import-run.js";
-export * from "./schema/lead.js";
-export * from "./schema/location.js";
+export * from "./schema/shown-fields.js";
 export * from "./time-zones.js";

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import type { FieldSchema } from "../schema/fields.js";
 import { Type } from "../schema/type.js";
 
 /** Kinds of field that only the console's interface has. They are plain JSON Schema, as those in ../schema/fields.ts. */
@@ -17,6 +18,20 @@ export const typed = (description?: string) =>
 /** A code that proves a second factor. */
 export const oneTimeCode = () =>
   typed("Of the person's authenticator app, or a recovery code. Each is taken once; spaces do not count.");
+
+/** The fields of an entity in a form. Texts are judged by whoever stores them. */
+export function typedFields<Schema extends TSchema>(schema: Schema): Schema {
+  const { properties, required = [] } = schema as unknown as {
+    properties: Record<string, TSchema & FieldSchema & { description?: string }>;
+    required?: string[];
+  };
+  const fields = Object.entries(properties).map(([name, field]) => {
+    if (![field.type].flat().includes("string")) return [name, field];
+    const text = Type.Unsafe({ type: field.type, ...described(field.description) });
+    return [name, required.includes(name) ? text : Type.Optional(text)];
+  });
+  return Type.Object(Object.fromEntries(fields)) as unknown as Schema;
+}
 
 export const typedList = (description?: string) => Type.Array(Type.String(), described(description));
 

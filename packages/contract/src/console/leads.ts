@@ -1,8 +1,10 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { maxChangedLeads, maxCountedLeads, maxLeadNoteLength, maxLeadNotes } from "../limits.js";
+import { Lead } from "../entities/lead.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
+import { shownFields } from "../schema/shown-fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import {
   count,
@@ -30,15 +32,31 @@ const workState = (description?: string) => word(leadWorkStates, description);
 const done = (description: string) =>
   nullable(Type.Object({ actor: Type.String(), at: wireTimestamp() }, { description }));
 
+const {
+  locationUuid: _asLocation,
+  captchaToken: _used,
+  captchaType: _checked,
+  ...stored
+} = shownFields(Lead);
+/** Long ones, and those that matter once somebody works on the lead, are not in lists. */
+const {
+  estimatedStartDate: _start,
+  estimatedStartDateString: _startText,
+  sourceDetails: _details,
+  notes: _notes,
+  formName: _form,
+  slug: _slug,
+  referrerUrl: _referrer,
+  metadata: _metadata,
+  ...listed
+} = stored;
+/** The fields of a lead that its row in lists shows as they were sent. */
+export const listedLeadFields = Object.keys(listed);
+
 const rowFields = {
   uuid: uuid(),
-  email: Type.String(),
-  firstName: text(),
-  lastName: text(),
-  companyName: text(),
-  phone: text(),
+  ...listed,
   location: Type.Object({ uuid: uuid(), name: Type.String() }),
-  source: text(),
   state: state(),
   workState: workState("How far people have come with it; new until somebody says otherwise."),
   version: version(),
@@ -74,14 +92,7 @@ export type LeadNote = Static<typeof LeadNote>;
 export const LeadDetail = Type.Object(
   {
     ...rowFields,
-    estimatedStartDate: nullable(wireTimestamp()),
-    estimatedStartDateString: text(),
-    sourceDetails: text(),
-    notes: text(),
-    formName: text(),
-    slug: text(),
-    referrerUrl: text(),
-    metadata: nullable(exactJson()),
+    ...stored,
     captchaType: text(),
     captchaResult: nullable(exactJson()),
     apiKey: nullable(KeyShown),

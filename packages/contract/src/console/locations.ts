@@ -1,25 +1,18 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { locationPages, maxLocationFileBytes } from "../limits.js";
-import { flag } from "../schema/fields.js";
-import { Location } from "../schema/location.js";
+import { Location, LocationFields } from "../entities/location.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
-import { count, editedVersion, searchedText, typed, version, word } from "./fields.js";
+import { count, editedVersion, searchedText, typed, typedFields, version, word } from "./fields.js";
 import { exportOf } from "./exports.js";
 import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
-export const locationSorts = [
-  "name",
-  "city",
-  "state",
-  "zipcode",
-  "timeZone",
-  "isActive",
-  "tpReferenceId",
-] as const;
+export type LocationField = keyof LocationFields;
+const { address: _unsorted, ...sortedFields } = LocationFields.properties;
+export const locationSorts = Object.keys(sortedFields) as (keyof typeof sortedFields)[];
 const filters = {
   query: Type.Optional(searchedText()),
   sort: Type.Optional(word(bothDirections(locationSorts), "A field; with - before it, the last first.")),
@@ -27,16 +20,7 @@ const filters = {
 const LocationsQuery = Type.Object({ ...pageQuery(locationPages), ...filters });
 const list = { method: "GET", path: `${organization}/locations`, role: "viewer" } as const;
 
-const CreateLocationRequest = Type.Object({
-  name: typed(),
-  address: typed(),
-  city: typed(),
-  state: typed(),
-  zipcode: typed(),
-  timeZone: typed(),
-  isActive: Type.Optional(flag()),
-  tpReferenceId: Type.Optional(typed()),
-});
+const CreateLocationRequest = typedFields(LocationFields);
 export type CreateLocationRequest = Static<typeof CreateLocationRequest>;
 
 export const EditedLocation = Type.Object(

@@ -1,6 +1,7 @@
 import type { Static, TOptional, TUnsafe } from "typebox";
+import { OrganizationFields } from "../entities/organization.js";
 import { Type } from "../schema/type.js";
-import { captchaTypes } from "../enums.js";
+import { captchaTypes } from "../captcha.js";
 import { organizationPages } from "../limits.js";
 import {
   plainSettingNames,
@@ -11,6 +12,7 @@ import {
 } from "../organization-settings.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
+import { shownFields } from "../schema/shown-fields.js";
 import { organization, roles, root, type ConsoleOperation } from "./declare.js";
 import {
   clearable,
@@ -28,8 +30,7 @@ import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 
 const summaryFields = {
   uuid: uuid(),
-  name: Type.String(),
-  isDemo: Type.Boolean(),
+  ...shownFields(OrganizationFields),
   createdAt: wireTimestamp(),
 };
 export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });

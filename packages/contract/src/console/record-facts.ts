@@ -1,4 +1,5 @@
-import { entities, type Entity } from "../entities/entities.js";
+import type { EntityDescription } from "../entities/entity.js";
+import { entities, lead, location, type Entity } from "../entities/entities.js";
 import { enumNames, type FieldSchema } from "../schema/fields.js";
 import type { RecordKind } from "./records.js";
 
@@ -26,4 +27,31 @@ function factsOf({ name, matchedBy, locationField, schema }: Entity): RecordFact
       fields.flatMap(([field, { [enumNames]: values }]) => (values ? [[field, values]] : [])),
     ),
   };
+}
+
+/** A field of a form or a page, without the schema. */
+export interface FieldFacts {
+  name: string;
+  /** Of its JSON: "string", "boolean", "integer", "number" or "object". */
+  type: string;
+  description?: string;
+  maxLength?: number;
+  isRequired: boolean;
+}
+
+export const fieldFacts = { lead: fieldsOf(lead), location: fieldsOf(location) };
+
+function fieldsOf({ schema, unstoredFields = [] }: EntityDescription): FieldFacts[] {
+  const properties = Object.entries(
+    schema.properties as Record<string, FieldSchema & { description?: string }>,
+  );
+  return properties
+    .filter(([name]) => !unstoredFields.includes(name))
+    .map(([name, { type, description, maxLength }]) => ({
+      name,
+      type: [type].flat()[0] as string,
+      ...(description !== undefined && { description }),
+      ...(maxLength !== undefined && { maxLength }),
+      isRequired: schema.required?.includes(name) ?? false,
+    }));
 }

@@ -7,6 +7,9 @@ import { vehicle } from "./vehicle.js";
 
 export * from "./account.js";
 export * from "./contact.js";
+export * from "./lead.js";
+export * from "./location.js";
+export * from "./organization.js";
 export * from "./subscription.js";
 export * from "./transaction.js";
 export * from "./vehicle.js";

@@ -14,6 +14,8 @@ export interface EntityDescription<Name extends string = string> {
   schema: { $id?: string; properties: object; required?: readonly string[] | undefined };
   /** How batches of it are imported. Absent: it only comes inside the records of others. */
   imported?: ImportDescription;
+  /** Fields that are used when it comes in, and not stored as they were sent. */
+  unstoredFields?: readonly string[];
   /** The dedup key, where the entity can be imported on its own. */
   key?: string;
   /** The field that names one of the organization's locations. */
@@ -62,14 +64,18 @@ export interface RelationDescription<Name extends string = string> {
   isRequired?: true;
 }
 
-/** Fields that are stored as the link they resolve to, and not as sent. */
+/** Fields that are stored as the link they resolve to or not at all, and not as sent. */
 export function relationFields(entity: EntityDescription): ReadonlySet<string> {
   const fields = entity.relations.flatMap(({ uuidField, referenceField, nestedField }) => [
     uuidField,
     referenceField,
     nestedField,
   ]);
-  return new Set([entity.locationField, ...fields].filter((field) => field !== undefined));
+  return new Set(
+    [entity.locationField, ...(entity.unstoredFields ?? []), ...fields].filter(
+      (field) => field !== undefined,
+    ),
+  );
 }
 
 /** Keeps the precise types of a description and holds it to its shape. */

@@ -27,7 +27,8 @@ export type FieldFormat =
   | "email"
   | "phone"
   | "lead-phone"
-  | "license-plate";
+  | "license-plate"
+  | "time-zone";
 
 /** Where a field of an enumeration keeps the names of its values: for tools, and not part of the published schema. */
 export const enumNames = Symbol("enum names");
@@ -68,6 +69,8 @@ export const leadPhone = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", maxLength, format: "lead-phone", ...options });
 export const licensePlate = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", maxLength, format: "license-plate", ...options });
+export const timeZone = (options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", format: "time-zone", ...options });
 export const flag = (options: FieldOptions = {}) => Type.Unsafe<boolean>({ type: "boolean", ...options });
 export const integer = (options: FieldOptions & { minimum?: number; maximum?: number } = {}) =>
   Type.Unsafe<number>({ type: "integer", ...options });

@@ -47,7 +47,7 @@ function claimOf(name: string, resource: ImportResourceName): Claim | undefined 
   const plain = plainHeader(name);
   const own = knownPaths(fieldTrees[resource]).find((path) => plainHeader(path) === plain);
   if (own !== undefined && own !== fullNamePath) return { path: own, rank: 0 };
-  for (const [path, lists] of Object.entries(fieldVocabulary[resource])) {
+  for (const [path, lists] of Object.entries(fieldVocabulary[resource] ?? {})) {
     const rank = lists.findIndex((list) => list?.split(" ").includes(plain));
     if (rank !== -1) return { path, rank: rank + 1 };
   }

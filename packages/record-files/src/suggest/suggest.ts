@@ -1,4 +1,8 @@
-import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import {
+  importResources,
+  type EntityDescription,
+  type ImportResourceName,
+} from "@gatehouse-parking/contract";
 import { nameOfNameless } from "../csv.js";
 import type { Remark } from "../refusals.js";
 import { enumValue } from "../record/convert.js";
@@ -45,11 +49,13 @@ export interface SuggestOptions {
 }
 
 /** What a record cannot do without. */
-const requiredPaths: Readonly<Record<ImportResourceName, readonly string[]>> = {
-  transactions: ["transactionId", "locationUuid", "type", "transactionDate"],
-  accounts: ["tpReferenceId", "name"],
-  subscriptions: ["tpReferenceId", "accountTPReferenceId"],
-};
+function requiredPaths(resource: ImportResourceName): readonly string[] {
+  const { schema, relations }: EntityDescription = importResources[resource].entity;
+  const links = relations
+    .filter(({ isRequired }) => isRequired)
+    .map(({ referenceField = "" }) => referenceField);
+  return [...(schema.required ?? []), ...links];
+}
 
 /** Suggests a mapping. A name alone decides nothing: what the column holds must fit the field. */
 export function suggestMapping({ resource, samples, locations }: SuggestOptions): Suggestion {
@@ -352,6 +358,6 @@ function askForZone({ resource, suggestion, zoneless }: Context): void {
 
 function askForRequired({ resource, suggestion }: Context): void {
   const given = Object.values(suggestion.mapping.columns).map(pathOf);
-  const missing = requiredPaths[resource].filter((path) => !given.includes(path));
+  const missing = requiredPaths(resource).filter((path) => !given.includes(path));
   if (missing.length > 0) suggestion.questions.push({ code: "requiredMissing", data: { paths: missing } });
 }

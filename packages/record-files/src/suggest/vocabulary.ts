@@ -156,11 +156,12 @@ const subscriptions: Readonly<Record<string, Names>> = {
   ],
 };
 
-export const fieldVocabulary: Readonly<Record<ImportResourceName, Readonly<Record<string, Names>>>> = {
-  transactions,
-  accounts,
-  subscriptions,
-};
+export const fieldVocabulary: Readonly<Partial<Record<ImportResourceName, Readonly<Record<string, Names>>>>> =
+  {
+    transactions,
+    accounts,
+    subscriptions,
+  };
 
 /** Columns that hold a whole name. */
 export const fullNames =

@@ -5,6 +5,7 @@ import {
   type ImportResourceName,
 } from "@gatehouse-parking/contract";
 import type { RecordKind } from "@gatehouse-parking/contract/console";
+import { recordFacts } from "../records/record-facts.js";
 import { resourceName } from "../records/record-kinds.js";
 import { curlCommand, type ApiAddress } from "../session/api-address.js";
 
@@ -16,8 +17,8 @@ const account = '{"tpReferenceId":"ACME-1","name":"Acme Logistics"}';
 const transactionWith = (nested: string) =>
   `{"transactionId":"T-1","locationUuid":"'$LOCATION_UUID'","type":1,"transactionDate":"2026-04-01T14:30:00Z"${nested}}`;
 
-/** A batch that creates a record of each kind. */
-const firstBatches: Record<RecordKind, readonly [ImportResourceName, string]> = {
+/** A batch that creates a record of the kind. Others have their reference alone. */
+const firstBatches: Partial<Record<RecordKind, readonly [ImportResourceName, string]>> = {
   transactions: ["transactions", transactionWith(',"amountTotal":12.5')],
   accounts: ["accounts", account],
   subscriptions: [
@@ -29,7 +30,10 @@ const firstBatches: Record<RecordKind, readonly [ImportResourceName, string]> = 
 };
 
 export function firstImportCommand(api: ApiAddress, kind: RecordKind): string {
-  const [resource, record] = firstBatches[kind];
+  const [resource, record] = firstBatches[kind] ?? [
+    kind as ImportResourceName,
+    `{"${recordFacts[kind].referenceField}":"1"}`,
+  ];
   const { path } = operations[importResources[resource].importOperation];
   return curlCommand(api, path, `-d '{"${resource}":[${record}]}'`);
 }

@@ -4,9 +4,11 @@ import type { LeadDetail, LeadRow } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Slot } from "../features.js";
+import { fieldFacts } from "../records/record-facts.js";
+import { toLabel } from "../records/record-kinds.js";
 import { useMayChange } from "../session/session.js";
 import { Identifier, JsonText } from "../ui/copyable.js";
-import { Facts } from "../ui/facts.js";
+import { Facts, showValue, type Fact } from "../ui/facts.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { type Column, DataTable } from "../ui/table.js";
 import { Moment } from "../ui/time.js";
@@ -73,13 +75,7 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
                 {lead.location.name}
               </Link>,
             ],
-            ["Phone", lead.phone],
-            ["Estimated start", lead.estimatedStartDate],
-            ["Start date as text", lead.estimatedStartDateString],
-            ["Source", [lead.source, lead.sourceDetails].filter(Boolean).join(": ")],
-            ["Form", lead.formName],
-            ["Page", lead.slug],
-            ["Referrer", lead.referrerUrl],
+            ...requestFields.map((name): Fact => [leadLabels[name] ?? toLabel(name), fieldText(lead, name)]),
             ["Notes", lead.notes, "wide"],
           ]}
         />
@@ -124,6 +120,26 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
       ) : null}
     </Page>
   );
+}
+
+/** These are shown elsewhere on the page. */
+const apart = new Set([
+  ...["email", "firstName", "lastName", "companyName", "locationUuid", "sourceDetails", "notes", "metadata"],
+]);
+const requestFields = fieldFacts.lead.map(({ name }) => name).filter((name) => !apart.has(name));
+
+/** Where the name of the field says less. */
+const leadLabels: Record<string, string> = {
+  estimatedStartDate: "Estimated start",
+  estimatedStartDateString: "Start date as text",
+  formName: "Form",
+  slug: "Page",
+  referrerUrl: "Referrer",
+};
+
+function fieldText(lead: LeadDetail, name: string): string {
+  if (name === "source") return [lead.source, lead.sourceDetails].filter(Boolean).join(": ");
+  return showValue((lead as Record<string, unknown>)[name]);
 }
 
 /** The service returns at most this many. */

@@ -4,8 +4,9 @@ import { useApi } from "../api/queries.js";
 import { sourceOf } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
 import { Identifier } from "../ui/copyable.js";
-import { Facts } from "../ui/facts.js";
+import { Facts, showValue, type Fact } from "../ui/facts.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
+import { locationFields } from "./location-fields.js";
 import { LocationForm } from "./location-form.js";
 
 export default function EditLocationPage() {
@@ -47,15 +48,9 @@ function ExistingLocation({ uuid }: { uuid: string }) {
 function ReadOnly({ location }: { location: Location }) {
   return (
     <Facts
-      items={[
-        ["Address", location.address],
-        ["City", location.city],
-        ["State", location.state],
-        ["Zip code", location.zipcode],
-        ["Time zone", location.timeZone],
-        ["Third-party reference", location.tpReferenceId],
-        ["Active", location.isActive ? "yes" : "no"],
-      ]}
+      items={locationFields
+        .filter(({ name }) => name !== "name")
+        .map(({ name, label }): Fact => [label, showValue((location as Record<string, unknown>)[name])])}
     />
   );
 }

@@ -5,11 +5,13 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Code } from "../ui/copyable.js";
+import { showValue } from "../ui/facts.js";
 import { FileDrop } from "../ui/file-drop.js";
 import { pluralize } from "../ui/format.js";
 import { Page, Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
+import { locationFields } from "./location-fields.js";
 
 const example = `name,address,city,state,zipcode,timeZone,tpReferenceId
 Main garage,1 Main Street,New York,NY,10001,America/New_York,NYC-1`;
@@ -78,6 +80,7 @@ type Row = LocationImportPreview["rows"][number];
 
 const outcomeColors: Record<Row["outcome"], string> = { created: "teal", updated: "blue", unchanged: "gray" };
 
+const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone"]);
 const columns: Column<Row>[] = [
   { header: "Line", cell: (row) => row.line, align: "right" },
   { header: "Will be", cell: (row) => <Badge color={outcomeColors[row.outcome]}>{row.outcome}</Badge> },
@@ -85,8 +88,13 @@ const columns: Column<Row>[] = [
   { header: "Address", cell: (row) => row.fields.address, from: "tablet" },
   { header: "City", cell: (row) => `${row.fields.city}, ${row.fields.state} ${row.fields.zipcode}` },
   { header: "Time zone", cell: (row) => row.fields.timeZone },
-  { header: "Third-party reference", cell: (row) => row.fields.tpReferenceId, from: "desktop" },
-  { header: "Active", cell: (row) => (row.fields.isActive ? "yes" : "no"), from: "desktop" },
+  ...locationFields
+    .filter(({ name }) => !shown.has(name))
+    .map(({ name, label }): Column<Row> => ({
+      header: label,
+      cell: ({ fields }) => showValue((fields as Record<string, unknown>)[name]),
+      from: "desktop",
+    })),
 ];
 
 function counts({ created, updated, unchanged }: LocationImportAnswer): string {

@@ -1,4 +1,14 @@
-import { Alert, Button, Group, Select, Stack, Switch, TextInput, type SelectProps } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  TextInput,
+  type SelectProps,
+} from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Location } from "@gatehouse-parking/contract";
 import type { CreateLocationRequest, EditedLocation } from "@gatehouse-parking/contract/console";
@@ -6,38 +16,26 @@ import { useLocation } from "wouter";
 import { useApi, useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/edit-forms.js";
 import { useSharedForm, type SharedSource } from "../editing/shared-form.js";
+import { locationFields } from "./location-fields.js";
 import styles from "./location-form.module.css";
 
 type Fields = Required<CreateLocationRequest>;
 
+const empty = Object.fromEntries(
+  locationFields.map(({ name, type }) => [name, type === "boolean" ? false : ""]),
+);
+
 /** An empty form. Nobody else can edit a new location. */
 const newLocation: SharedSource<EditedLocation> = {
-  saved: {
-    uuid: "",
-    version: "",
-    name: "",
-    address: "",
-    city: "",
-    state: "",
-    zipcode: "",
-    timeZone: "",
-    tpReferenceId: "",
-    isActive: true,
-  },
+  saved: { ...(empty as object as Fields), uuid: "", version: "", isActive: true },
   reload: async () => undefined,
   isReloading: false,
 };
 
-const required = (value: string) => (value.trim() === "" ? "Required" : null);
-
-const validate = {
-  name: required,
-  address: required,
-  city: required,
-  state: required,
-  zipcode: required,
-  timeZone: required,
-};
+const required = (value: unknown) => (typeof value === "string" && value.trim() === "" ? "Required" : null);
+const validate = Object.fromEntries(
+  locationFields.filter(({ isRequired }) => isRequired).map(({ name }) => [name, required]),
+);
 
 /** Creates a location, or edits `existing`. */
 export function LocationForm({ existing }: { existing?: SharedSource<EditedLocation> }) {
@@ -57,22 +55,44 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
 
   function save(fields: Fields) {
     if (location) {
-      const body = { ...fields, version: location.version };
+      const body = { ...toBody(fields), version: location.version };
       change.mutate({ parameters: { locationUuid: location.uuid }, body }, { onSuccess });
-    } else create.mutate({ body: fields }, { onSuccess });
+    } else create.mutate({ body: toBody(fields) }, { onSuccess });
   }
 
+  const input = ({
+    name,
+    type,
+    label,
+    isRequired,
+    maxLength,
+    description: said,
+  }: (typeof locationFields)[number]) => {
+    const description = descriptions[name] ?? said;
+    const props = {
+      label,
+      ...(description !== undefined && { description }),
+      ...form.getInputProps(name, { type: type === "boolean" ? "checkbox" : "input" }),
+    };
+    if (type === "boolean") return <Switch key={name} {...props} />;
+    if (type !== "string") return <NumberInput key={name} required={isRequired} {...props} />;
+    return (
+      <TextInput
+        key={name}
+        required={isRequired}
+        {...(maxLength !== undefined && { maxLength })}
+        {...props}
+      />
+    );
+  };
   const zoneChanged = location !== undefined && form.values.timeZone !== location.timeZone;
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md" maw={720}>
         <SaveFailure saving={saving} shared={shared} />
-        <TextInput label="Name" required maxLength={200} {...form.getInputProps("name")} />
-        <TextInput label="Address" required maxLength={300} {...form.getInputProps("address")} />
+        {locationFields.filter(({ name }) => name === "name" || name === "address").map(input)}
         <div className={styles.three}>
-          <TextInput label="City" required maxLength={100} {...form.getInputProps("city")} />
-          <TextInput label="State or province" required maxLength={100} {...form.getInputProps("state")} />
-          <TextInput label="Zip code" required maxLength={20} {...form.getInputProps("zipcode")} />
+          {locationFields.filter(({ name }) => inThree.has(name)).map(input)}
         </div>
         <TimeZonePicker {...form.getInputProps("timeZone")} />
         {zoneChanged ? (
@@ -81,17 +101,7 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
             {form.values.timeZone}.
           </Alert>
         ) : null}
-        <TextInput
-          label="Third-party reference"
-          description="Your own ID for this location, returned as tpReferenceId."
-          maxLength={128}
-          {...form.getInputProps("tpReferenceId")}
-        />
-        <Switch
-          label="Active"
-          description="Inactive locations stay in the list and still accept records."
-          {...form.getInputProps("isActive", { type: "checkbox" })}
-        />
+        {others.map(input)}
         <Group>
           <Button type="submit" loading={saving.isPending}>
             {location ? "Save changes" : "Add location"}
@@ -105,8 +115,30 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
   );
 }
 
+const descriptions: Record<string, string> = {
+  tpReferenceId: "Your own ID for this location, returned as tpReferenceId.",
+  isActive: "Inactive locations stay in the list and still accept records.",
+};
+
+const inThree = new Set(["city", "state", "zipcode"]);
+/** Switches come last. */
+const others = locationFields
+  .filter(({ name }) => !["name", "address", "timeZone"].includes(name) && !inThree.has(name))
+  .toSorted((one, other) => Number(one.type === "boolean") - Number(other.type === "boolean"));
+
 function toFields({ uuid: _uuid, version: _version, ...fields }: EditedLocation): Fields {
-  return fields;
+  return { ...empty, ...withoutNulls(fields) } as object as Fields;
+}
+
+function withoutNulls(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** An empty text is a value, an empty number is none. */
+function toBody(fields: Fields): Fields {
+  const numbers = locationFields.filter(({ type }) => type !== "string" && type !== "boolean");
+  const none = numbers.filter(({ name }) => (fields as Record<string, unknown>)[name] === "");
+  return { ...fields, ...Object.fromEntries(none.map(({ name }) => [name, null])) };
 }
 
 const shownZones = 60;

@@ -1,10 +1,16 @@
 import { Badge, Button, Group } from "@mantine/core";
+import type { Location } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useMayChange, useOrganization } from "../session/session.js";
 import { Identifier } from "../ui/copyable.js";
+import { showValue } from "../ui/facts.js";
 import { Page } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
+import { locationFields } from "./location-fields.js";
+
+/** They have a column of their own. */
+const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone", "tpReferenceId"]);
 
 const list: ListDefinition<"listLocations"> = {
   route: "listLocations",
@@ -37,7 +43,14 @@ const list: ListDefinition<"listLocations"> = {
       from: "desktop",
       sort: "tpReferenceId",
     },
-    { header: "Active", value: (location) => location.isActive, sort: "isActive", optional: true },
+    ...locationFields
+      .filter(({ name }) => !shown.has(name))
+      .map(({ name, label }) => ({
+        header: label,
+        cell: (location: Location) => showValue((location as Record<string, unknown>)[name]),
+        sort: name,
+        optional: true as const,
+      })),
     { header: "locationUuid", cell: (location) => <Identifier value={location.uuid} />, from: "desktop" },
   ],
 };

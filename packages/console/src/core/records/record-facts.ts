@@ -1,2 +1,2 @@
 /** The build replaces this module with plain data, without the schemas (vite.config.ts). */
-export { recordFacts } from "@gatehouse-parking/contract/console";
+export { fieldFacts, recordFacts } from "@gatehouse-parking/contract/console";

@@ -11,6 +11,7 @@ import {
 } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import {
+  captchaProviders,
   captchaTypes,
   plainSettingNames,
   plainSettings,
@@ -40,7 +41,7 @@ export default function FormSettings() {
     <Panel title="Captcha & forms">
       <Facts
         items={[
-          ["Captcha", settings.data.captcha ? captchaNames[settings.data.captcha.type] : "off"],
+          ["Captcha", settings.data.captcha ? captchaProviders[settings.data.captcha.type].name : "off"],
           ...fields.map(([name, { label }]): Fact => [label, shownValue(settings.data[name])]),
         ]}
       />
@@ -143,12 +144,6 @@ function typedValue(value: Values[PlainSettingName]) {
   return typeof value === "string" ? value.trim() || null : value;
 }
 
-const captchaNames: Record<CaptchaType, string> = {
-  recaptcha: "reCAPTCHA",
-  hcaptcha: "hCaptcha",
-  turnstile: "Turnstile",
-};
-
 interface PlainFieldProps extends NonNullable<PlainSetting["form"]> {
   form: { getInputProps: (field: string, options?: { type: "checkbox" }) => GetInputPropsReturnType };
   name: PlainSettingName;
@@ -181,7 +176,7 @@ function CaptchaPanel({ form, storedType }: { form: CaptchaForm; storedType: Cap
           allowDeselect={false}
           data={[
             { value: "off", label: "Off" },
-            ...captchaTypes.map((type) => ({ value: type, label: captchaNames[type] })),
+            ...captchaTypes.map((type) => ({ value: type, label: captchaProviders[type].name })),
           ]}
           {...form.getInputProps("captchaType")}
         />

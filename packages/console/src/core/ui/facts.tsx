@@ -20,6 +20,12 @@ export function Facts({ items }: { items: readonly (Fact | null | undefined | fa
   );
 }
 
+/** A plain value as text. */
+export function showValue(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value === null || value === undefined ? "" : String(value);
+}
+
 export function Absent() {
   return (
     <span className={styles.absent}>

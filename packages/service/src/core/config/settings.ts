@@ -1,4 +1,4 @@
-import type { OperationName } from "@gatehouse-parking/contract";
+import type { CaptchaUrl, OperationName } from "@gatehouse-parking/contract";
 import type { LogFormat } from "./variables/log.js";
 
 export interface LimitOverride {
@@ -10,7 +10,7 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /** What the variables say: one property for each of them. */
-export interface Settings {
+export interface Settings extends Record<CaptchaUrl, string> {
   /** Undefined: pretty at a terminal, otherwise json. */
   logFormat: LogFormat | undefined;
   /** Undefined: the embedded server in the data folder. */
@@ -46,9 +46,6 @@ export interface Settings {
   /** How long the values in the wrong fields of failed records are kept. 0: not at all. */
   sentValuesDays: number;
   secretKey: Buffer | undefined;
-  recaptchaUrl: string;
-  hcaptchaUrl: string;
-  turnstileUrl: string;
   /** Undefined: nobody signs in by a provider. */
   oidcIssuer: string | undefined;
   oidcClientId: string | undefined;

@@ -1,4 +1,4 @@
-import { relationFields, type Entity, type FieldSchema } from "@gatehouse-parking/contract";
+import { relationFields, type EntityDescription, type FieldSchema } from "@gatehouse-parking/contract";
 
 /**
  * How the fields of an entity become columns. The list is derived from the contract's schema: the column is the field
@@ -28,7 +28,7 @@ export const columnTypes = {
 export type ColumnKind = keyof typeof columnTypes;
 
 /** `path`: where the object stands in the record. Relations are not stored as sent, but as the link they resolve to. */
-export function columnsOf(entity: Entity, path: readonly string[] = []): Column[] {
+export function columnsOf(entity: EntityDescription, path: readonly string[] = []): Column[] {
   const links = relationFields(entity);
   return Object.entries(entity.schema.properties as Record<string, FieldSchema & { default?: unknown }>)
     .filter(([field]) => !links.has(field))
@@ -43,6 +43,24 @@ export function columnsOf(entity: Entity, path: readonly string[] = []): Column[
 
 export function columnName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The fields of a stored row as answers show them. JSON stays the text that was sent. */
+export function shownFieldsOf(
+  columns: readonly Column[],
+  row: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(columns.map(({ field, name, kind }) => [field, shownValue(kind, row[name])]));
+}
+
+function shownValue(kind: ColumnKind, value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  return kind === "amount" && value !== null ? Number(value) : value;
+}
+
+/** Whether the value in JSON is a number. */
+export function isNumeric(kind: ColumnKind): boolean {
+  return kind === "integer" || kind === "choice" || kind === "amount";
 }
 
 function kindOf(definition: FieldSchema): ColumnKind {

@@ -1,7 +1,14 @@
-import type { Entity, EntityName, EntityPlural } from "@gatehouse-parking/contract";
+import {
+  lead,
+  location,
+  organization,
+  type Entity,
+  type EntityName,
+  type EntityPlural,
+} from "@gatehouse-parking/contract";
 import { storedAccount } from "./account.js";
 import { storedContact } from "./contact.js";
-import type { StoredEntity } from "./stored-entity.js";
+import { storeTable, type StoredEntity } from "./stored-entity.js";
 import { storedSubscription } from "./subscription.js";
 import { storedTransaction } from "./transaction.js";
 import { storedVehicle } from "./vehicle.js";
@@ -24,3 +31,8 @@ export function storedEntity({ name }: Pick<Entity, "name">): StoredEntity {
 export function storedTable(table: EntityPlural): StoredEntity {
   return storedEntities.find((stored) => stored.table === table) as StoredEntity;
 }
+
+/** What is stored and not imported. */
+export const storedLead = storeTable(lead, { email: "email_key" });
+export const storedLocation = storeTable(location);
+export const storedOrganization = storeTable(organization);

@@ -1,16 +1,22 @@
-import type { Entity, EntityPlural, Match, Relation } from "@gatehouse-parking/contract";
+import type { Entity, EntityDescription, EntityPlural, Match, Relation } from "@gatehouse-parking/contract";
 import { columnName, columnsOf, type Column } from "./columns.js";
 
 /** How an entity lies in the database: everything that its description in the contract leaves open. */
-export interface StoredEntity {
-  entity: Entity;
-  table: EntityPlural;
-  /** The columns that the imported record itself fills. */
+export interface StoredTable {
+  entity: EntityDescription;
+  table: string;
+  /** The columns that its fields fill. */
   columns: readonly Column[];
-  /** The columns that an object nested in an imported record fills. */
-  nestedColumns: readonly Column[];
   /** Where each value that the entity is recognized by can be looked up. */
   matches: readonly MatchColumn[];
+}
+
+/** One that is imported, by itself or inside the records of others. */
+export interface StoredEntity extends StoredTable {
+  entity: Entity;
+  table: EntityPlural;
+  /** The columns that an object nested in an imported record fills. */
+  nestedColumns: readonly Column[];
   links: readonly LinkColumns[];
   /** Only what is imported on its own has one: that of the record as it was sent. */
   hasFingerprint: boolean;
@@ -41,24 +47,34 @@ export interface LinkColumns {
   via: string | undefined;
 }
 
+/** For fields that are matched in another form than the one they are sent in. */
+type KeyColumns = Record<string, string>;
+
 export interface StorageOptions {
   page: Page;
-  /** For fields that are matched in another form than the one they are sent in. */
-  keyColumns?: Record<string, string>;
+  keyColumns?: KeyColumns;
   /** Whether it is stored how each link came about. */
   tracesLinks?: true;
 }
 
-export function storeEntity(entity: Entity, options: StorageOptions): StoredEntity {
+export function storeTable(entity: EntityDescription, keyColumns: KeyColumns = {}): StoredTable {
   return {
     entity,
     table: entity.plural,
     columns: columnsOf(entity),
-    nestedColumns: columnsOf(entity, [entity.name]),
     matches: entity.matchedBy.map((match) => {
-      const derived = options.keyColumns?.[match.field];
+      const derived = keyColumns[match.field];
       return { match, column: derived ?? columnName(match.field), isDerived: derived !== undefined };
     }),
+  };
+}
+
+export function storeEntity(entity: Entity, options: StorageOptions): StoredEntity {
+  return {
+    ...storeTable(entity, options.keyColumns),
+    entity,
+    table: entity.plural,
+    nestedColumns: columnsOf(entity, [entity.name]),
     links: entity.relations.map((relation) => ({
       relation,
       id: `${relation.name}_id`,

@@ -1,32 +1,37 @@
 import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
-import type {
-  BothWaysPage,
-  LeadFilters as Filters,
-  LeadRow,
-  LeadsPage,
-  LeadWorkState,
+import {
+  listedLeadFields,
+  type BothWaysPage,
+  type LeadFilters as Filters,
+  type LeadRow,
+  type LeadsPage,
+  type LeadWorkState,
 } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../clock.js";
+import { shownFieldsOf, type Column } from "../entities/columns.js";
+import { storedLead } from "../entities/entities.js";
 import { readingOf, firstIdAt } from "../paging/pages.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
 import { versionOf } from "../refusals/input-errors.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
 
+/** What its row says that does not come from the schema of the lead. */
+type RowFacts = "uuid" | "location" | "state" | "workState" | "version" | "duplicateOf" | "createdAt";
+type ShownFieldsOfLead = Omit<LeadRow, RowFacts>;
+
 export interface LeadFilters extends Filters {
   organizationId: string;
 }
 
+/** The columns of the lead's own fields, and these. */
 export interface StoredLead {
+  [column: string]: unknown;
   id: string;
   email: string;
-  first_name: string | null;
-  last_name: string | null;
-  company_name: string | null;
   phone: string | null;
   location_id: string;
   location_name: string;
-  source: string | null;
   state: "accepted" | "quarantined";
   work_state: LeadWorkState;
   work_changed_by: string | null;
@@ -35,11 +40,15 @@ export interface StoredLead {
   created_at: Date;
 }
 
-export const leadColumns = `
-  record.id, record.email, record.first_name, record.last_name, record.company_name, record.phone,
-  record.location_id, location.name as location_name, record.source, record.state,
+const listed = storedLead.columns.filter(({ field }) => listedLeadFields.includes(field));
+
+/** What a list shows of a lead, with these of its own fields. */
+export const leadColumnsWith = (fields: readonly Column[]): string => `
+  ${fields.map(({ name }) => `record.${name}`).join(", ")}, record.id,
+  record.location_id, location.name as location_name, record.state,
   coalesce(work.state, 'new') as work_state, work.changed_by as work_changed_by,
   work.changed_at as work_changed_at, record.duplicate_of, record.created_at`;
+export const leadColumns = leadColumnsWith(listed);
 /** Lateral, so that the work on a lead is found by its key, however many others were worked on. */
 export const leadJoins = `
   join locations as location on location.organization_id = $1 and location.id = record.location_id
@@ -132,13 +141,8 @@ function contains(text: string): string {
 export function toLeadRow(row: StoredLead): LeadRow {
   return {
     uuid: row.id,
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    companyName: row.company_name,
-    phone: row.phone,
+    ...(shownFieldsOf(listed, row) as ShownFieldsOfLead),
     location: { uuid: row.location_id, name: row.location_name },
-    source: row.source,
     state: row.state,
     workState: row.work_state,
     version: versionOfLead({ state: row.state, workState: row.work_state }),

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse-parking/contract";
+import { storedLead } from "../entities/entities.js";
+import type { Column } from "../entities/columns.js";
 import { Refused } from "../refusals/refused.js";
 import { MalformedJson, type JsonRecord } from "@gatehouse-parking/json-text";
 import { readObject, readText } from "../json/read-body.js";
 
 /** A lead that was found in order. Fields that were not given are null. */
 export interface ReadLead {
-  fields: Record<LeadField, string | null>;
-  /** The exact text that was sent. */
-  metadata: string | null;
+  /** By field, as text; metadata exactly as it was sent. */
+  fields: Record<string, string | null>;
   captchaToken: string | null;
   captchaType: string | null;
   /** Whether a field of this name was filled in, at the top or in metadata. */
@@ -16,25 +17,6 @@ export interface ReadLead {
   /** The same for the same lead, whatever captcha token it comes with: a new try has a new token. */
   hash(): Buffer;
 }
-
-/** What is stored of a lead as it was sent, metadata apart. */
-export const leadFields = [
-  "email",
-  "locationUuid",
-  "firstName",
-  "lastName",
-  "companyName",
-  "phone",
-  "estimatedStartDate",
-  "estimatedStartDateString",
-  "source",
-  "sourceDetails",
-  "notes",
-  "formName",
-  "slug",
-  "referrerUrl",
-] as const;
-export type LeadField = (typeof leadFields)[number];
 
 /** What anybody looks at in a lead; whatever else it holds is walked over. */
 const knownFields = Object.keys(Lead.properties);
@@ -68,26 +50,44 @@ async function parseBody(bytes: Buffer, names: ReadonlySet<string>): Promise<Jso
 
 function toLead(record: JsonRecord, value: Record<string, unknown>): ReadLead {
   const textOf = (name: string) => (typeof value[name] === "string" ? value[name] : null);
-  const fields = Object.fromEntries(leadFields.map((name) => [name, textOf(name)])) as ReadLead["fields"];
-  fields.estimatedStartDate = toMoment(fields.estimatedStartDate);
-  const metadata = isObject(value["metadata"]) ? (record.textAt(["metadata"]) ?? null) : null;
+  const fields: ReadLead["fields"] = { email: null, locationUuid: textOf("locationUuid") };
+  for (const column of storedLead.columns) fields[column.field] = toText(column, value, record);
   return {
     fields,
-    metadata,
     captchaToken: textOf("captchaToken"),
     captchaType: textOf("captchaType"),
     isFilled: (fieldName) =>
       [value, value["metadata"]].some((holder) => isObject(holder) && isFilledIn(holder, fieldName)),
     hash: () =>
       createHash("sha256")
-        .update(JSON.stringify([fields, metadata]))
+        .update(JSON.stringify(hashed(fields)))
         .digest(),
   };
 }
 
-function toMoment(text: string | null): string | null {
-  const moment = text === null ? undefined : parseTimestamp(text, true);
-  return moment === undefined ? null : new Date(moment).toISOString();
+function toText(
+  { field, kind, path }: Column,
+  given: Record<string, unknown>,
+  record: JsonRecord,
+): string | null {
+  const value = given[field] ?? null;
+  if (value === null) return null;
+  if (kind === "timestamp") return new Date(parseTimestamp(value as string, true) as number).toISOString();
+  if (kind === "json") return record.textAt(path) ?? null;
+  return typeof value === "number" ? (record.numberSpelling(path) ?? String(value)) : String(value);
+}
+
+/** Those of the first release count where they are absent, too. So a lead that is sent again after an update is recognized. */
+const firstFields = new Set(
+  [
+    "email locationUuid firstName lastName companyName phone estimatedStartDate estimatedStartDateString",
+    "source sourceDetails notes formName slug referrerUrl",
+  ].flatMap((names) => names.split(" ")),
+);
+
+function hashed({ metadata, ...fields }: ReadLead["fields"]): unknown[] {
+  const counted = Object.entries(fields).filter(([name, value]) => value !== null || firstFields.has(name));
+  return [Object.fromEntries(counted), metadata];
 }
 
 /** A form sends an empty text, or nothing, or false, for a field that nobody touched. */

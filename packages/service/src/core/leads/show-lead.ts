@@ -1,24 +1,18 @@
 import { phoneDigits } from "@gatehouse-parking/contract";
-import type { LeadDetail } from "@gatehouse-parking/contract/console";
+import type { LeadDetail, LeadRow } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { lastEntry } from "../audit/list-audit.js";
+import { shownFieldsOf } from "../entities/columns.js";
+import { storedLead } from "../entities/entities.js";
 import { findKeys } from "../organizations/shown-keys.js";
 import { NotFoundError } from "../refusals/input-errors.js";
 import { quarantining } from "./change-leads.js";
 import { listNotes } from "./lead-notes.js";
 import { leadsOfPerson } from "./leads-of-person.js";
-import { leadColumns, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";
+import { leadColumns, leadColumnsWith, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";
 
 interface DetailRow extends StoredLead {
   email_key: string;
-  estimated_start_date: Date | null;
-  estimated_start_date_string: string | null;
-  source_details: string | null;
-  notes: string | null;
-  form_name: string | null;
-  slug: string | null;
-  referrer_url: string | null;
-  metadata: string | null;
   captcha_type: string | null;
   captcha_result: string | null;
   api_key_id: string;
@@ -42,9 +36,8 @@ export async function showLead(
   { organizationId, leadId, userId }: LeadAsked,
 ): Promise<LeadDetail> {
   const { rows } = await pool.query<DetailRow>(
-    `select ${leadColumns}, record.email_key, record.estimated_start_date, record.estimated_start_date_string,
-            record.source_details, record.notes, record.form_name, record.slug, record.referrer_url,
-            record.metadata, record.captcha_type, record.captcha_result, record.api_key_id, record.address,
+    `select ${leadColumnsWith(storedLead.columns)}, record.email_key,
+            record.captcha_type, record.captcha_result, record.api_key_id, record.address,
             record.user_agent, record.state_changed_by, record.state_changed_at
      from leads as record ${leadJoins}
      where record.organization_id = $1 and record.id = $2`,
@@ -54,15 +47,8 @@ export async function showLead(
   if (!row) throw new NotFoundError(`There is no lead ${leadId}`);
   const keys = await findKeys(pool, organizationId, [row.api_key_id]);
   return {
+    ...(shownFieldsOf(storedLead.columns, row) as Omit<LeadDetail, keyof LeadRow>),
     ...toLeadRow(row),
-    estimatedStartDate: row.estimated_start_date?.toISOString() ?? null,
-    estimatedStartDateString: row.estimated_start_date_string,
-    sourceDetails: row.source_details,
-    notes: row.notes,
-    formName: row.form_name,
-    slug: row.slug,
-    referrerUrl: row.referrer_url,
-    metadata: row.metadata,
     captchaType: row.captcha_type,
     captchaResult: row.captcha_result,
     apiKey: keys.get(row.api_key_id) ?? null,

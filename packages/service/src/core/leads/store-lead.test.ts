@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { storedLead } from "../../../testing/leads.js";
@@ -75,4 +75,18 @@ test("a lead for an unknown location or under a taken Idempotency-Key is not sto
   expect(await store({ email: "a@example.com" }, taken)).toBeDefined();
   expect(await store({ email: "b@example.com" }, taken)).toBeUndefined();
   expect(await store({ email: "c@example.com", locationUuid: randomUUID() })).toBeUndefined();
+});
+
+test("the hash of a lead is the one that the first release stored, whatever fields came later", async () => {
+  const body = { email: "a@example.com", locationUuid: randomUUID(), estimatedStartDate: "2026-04-01" };
+  const lead = await readLead(Buffer.from(JSON.stringify({ ...body, metadata: { a: 1 } })), "key", null);
+  const absent = { firstName: null, lastName: null, companyName: null, phone: null };
+  const others = ["estimatedStartDateString", "source", "sourceDetails", "notes", "formName", "slug"];
+  const hashed = {
+    ...{ email: body.email, locationUuid: body.locationUuid, ...absent },
+    estimatedStartDate: "2026-04-01T00:00:00.000Z",
+    ...Object.fromEntries([...others, "referrerUrl"].map((name) => [name, null])),
+  };
+  const text = JSON.stringify([hashed, '{"a":1}']);
+  expect(lead.hash()).toEqual(createHash("sha256").update(text).digest());
 });

@@ -2,6 +2,8 @@ import { emailKey, type CaptchaType } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { sqlTimestamp } from "../database/copy-text.js";
+import { columnTypes, type Column } from "../entities/columns.js";
+import { storedLead } from "../entities/entities.js";
 import { Refused } from "../refusals/refused.js";
 import { uuidv7 } from "../uuidv7.js";
 import type { Statement } from "../database/pipeline.js";
@@ -31,25 +33,11 @@ export interface NewLead {
 const duplicateMinutes = 10;
 const maxUserAgentLength = 512;
 
-/** The type of each column that is a parameter of the statement. */
-const columnTypes = {
-  location_id: "uuid",
+/** The type of each column beside those of the lead's fields. */
+const ownTypes = {
   id: "uuid",
-  email: "text",
+  location_id: "uuid",
   email_key: "text",
-  first_name: "text",
-  last_name: "text",
-  company_name: "text",
-  phone: "text",
-  estimated_start_date: "timestamptz",
-  estimated_start_date_string: "text",
-  source: "text",
-  source_details: "text",
-  notes: "text",
-  form_name: "text",
-  slug: "text",
-  referrer_url: "text",
-  metadata: "json",
   state: "text",
   captcha_type: "text",
   captcha_result: "json",
@@ -60,11 +48,15 @@ const columnTypes = {
   body_hash: "bytea",
   created_at: "timestamptz",
 } as const;
-type Row = Record<keyof typeof columnTypes, string | null | undefined>;
+type OwnRow = Record<keyof typeof ownTypes, string | null | undefined>;
 
-const columns = Object.keys(columnTypes) as (keyof Row)[];
+const types: Record<string, string> = {
+  ...ownTypes,
+  ...Object.fromEntries(storedLead.columns.map(({ name, kind }) => [name, columnTypes[kind]])),
+};
+const columns = Object.keys(types);
 /** $1 is the organization. */
-const parameter = (column: keyof Row) => `$${columns.indexOf(column) + 2}::${columnTypes[column]}`;
+const parameter = (column: string) => `$${columns.indexOf(column) + 2}::${types[column]}`;
 
 /**
  * Inserts nothing if the location is not the organization's or the Idempotency-Key is taken. The organization is read
@@ -110,27 +102,12 @@ export function leadInsert(lead: NewLead): LeadInsert {
   return insert;
 }
 
-function toRow(input: NewLead, { uuid, createdAt }: StoredLead): Row {
-  const { fields, metadata } = input.lead;
-  const startsOn = fields.estimatedStartDate;
-  return {
+function toRow(input: NewLead, { uuid, createdAt }: StoredLead): Record<string, string | null | undefined> {
+  const { fields } = input.lead;
+  const own: OwnRow = {
     id: uuid,
-    location_id: fields.locationUuid,
-    email: fields.email,
-    email_key: emailKey(fields.email ?? ""),
-    first_name: fields.firstName,
-    last_name: fields.lastName,
-    company_name: fields.companyName,
-    phone: fields.phone,
-    estimated_start_date: startsOn === null ? null : sqlTimestamp(Date.parse(startsOn)),
-    estimated_start_date_string: fields.estimatedStartDateString,
-    source: fields.source,
-    source_details: fields.sourceDetails,
-    notes: fields.notes,
-    form_name: fields.formName,
-    slug: fields.slug,
-    referrer_url: fields.referrerUrl,
-    metadata,
+    location_id: fields["locationUuid"],
+    email_key: emailKey(fields["email"] ?? ""),
     state: input.state,
     captcha_type: input.captcha?.type ?? null,
     captcha_result: input.captcha ? JSON.stringify(input.captcha.result) : null,
@@ -141,6 +118,13 @@ function toRow(input: NewLead, { uuid, createdAt }: StoredLead): Row {
     body_hash: input.bodyHash && `\\x${input.bodyHash.toString("hex")}`,
     created_at: createdAt.toISOString(),
   };
+  const sent = storedLead.columns.map((column) => [column.name, toSql(column, fields[column.field] ?? null)]);
+  return { ...own, ...(Object.fromEntries(sent) as Record<string, string | null>) };
+}
+
+function toSql({ kind, default: absent }: Column, text: string | null): string | null {
+  if (text === null) return absent === undefined ? null : String(absent);
+  return kind === "timestamp" ? sqlTimestamp(Date.parse(text)) : text;
 }
 
 export interface LeadKey {

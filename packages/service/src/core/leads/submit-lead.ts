@@ -1,6 +1,6 @@
+import type { CaptchaUrl } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
-import type { Config } from "../config.js";
 import { nowMs } from "../clock.js";
 import { transactionAtOnce, type Statement } from "../database/pipeline.js";
 import { Refused } from "../refusals/refused.js";
@@ -10,7 +10,6 @@ import type { SecretKeySource } from "../organizations/secret-key.js";
 import type { LeadSettings } from "../organizations/settings.js";
 import { readStored } from "../organizations/storage-quota.js";
 import { beginAttempt } from "./attempts.js";
-import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
 import { countRecentLeads, requireDailyRoom, requireStorageRoom } from "./lead-quota.js";
 import type { ReadLead } from "./read-lead.js";
@@ -40,7 +39,7 @@ export interface LeadService {
    * only one of two concurrent leads gets the last place of a quota, and a flood takes one connection.
    */
   semaphore: KeyedSemaphore;
-  config: Pick<Config, "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
+  config: Record<CaptchaUrl, string>;
   secretKey: SecretKeySource;
 }
 
@@ -62,7 +61,7 @@ export async function submitLead(service: LeadService, submission: LeadSubmissio
     const concurrent = key && endAttempt && (await findReplay(pool, key));
     if (concurrent) return concurrent;
     // Without a captcha, the insert itself finds out.
-    if (hasCaptcha && !(await isLocationOf(pool, organizationId, lead.fields.locationUuid as string)))
+    if (hasCaptcha && !(await isLocationOf(pool, organizationId, lead.fields["locationUuid"] as string)))
       refuse(unknownLocation);
     const captcha = await passCaptcha(service, submission);
 
@@ -117,7 +116,7 @@ async function passCaptcha(service: LeadService, submission: LeadSubmission): Pr
     {
       type,
       secret: await openCaptchaSecret(service, submission, captchaSecret),
-      url: service.config[captchaProviders[type].address],
+      url: service.config[`${type}Url`],
       minimumScore: captchaMinimumScore,
       hostnames: captchaHostnames,
     },

@@ -1,6 +1,9 @@
-import { maxLocationFileBytes, type Location } from "@gatehouse-parking/contract";
+import { LocationFields, maxLocationFileBytes, type Location } from "@gatehouse-parking/contract";
 import { cutRows, guessDelimiter, InputError, ofWidth, readText } from "@gatehouse-parking/record-files";
+import type { LocationField } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { isNumeric } from "../entities/columns.js";
+import { storedLocation } from "../entities/entities.js";
 import { transaction } from "../database/transaction.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
@@ -10,8 +13,9 @@ import {
   checkFields,
   holdReferences,
   insertLocation,
+  locationColumns,
+  toLocation,
   updateLocation,
-  type LocationFields,
 } from "./manage-locations.js";
 import { spellZone } from "./zone-spelling.js";
 
@@ -45,9 +49,10 @@ const maxShownProblems = 50;
 
 /** A longer heading names none of our columns, and megabytes of it are not worth looking into. */
 const maxHeadingLength = 100;
-const requiredColumns = ["name", "address", "city", "state", "zipcode", "timeZone"] as const;
-const columns = [...requiredColumns, "tpReferenceId", "isActive"] as const;
-type Column = (typeof columns)[number];
+const columns = Object.keys(LocationFields.properties) as LocationField[];
+const required: readonly string[] = LocationFields.required;
+const requiredColumns = columns.filter((column) => required.includes(column));
+const optionalColumns = columns.filter((column) => !required.includes(column));
 const columnByLetters = new Map(columns.map((column) => [lettersOf(column), column]));
 
 class DryRunEnds extends Error {}
@@ -107,14 +112,12 @@ async function store(
 }
 
 async function knownLocations(client: pg.PoolClient, organizationId: string): Promise<Map<string, Location>> {
-  const { rows } = await client.query<Location>(
-    `select id as uuid, name, address, city, state, zipcode, time_zone as "timeZone", is_active as "isActive",
-            tp_reference_id as "tpReferenceId"
-     from locations where organization_id = $1 order by id desc`,
+  const { rows } = await client.query<Record<string, unknown>>(
+    `select ${locationColumns} from locations where organization_id = $1 order by id desc`,
     [organizationId],
   );
   // Where several have one identity, the oldest counts: it is set last.
-  return new Map(rows.map((location) => [identity(location), location]));
+  return new Map(rows.map(toLocation).map((location) => [identity(location), location]));
 }
 
 /** Which location a row means: the one with its tpReferenceId; without one, the one with its name at its address. */
@@ -158,7 +161,7 @@ export async function readRows(csv: Buffer | string): Promise<Row[]> {
 
 interface ParsedRow {
   line: number;
-  record: Partial<Record<Column, string>>;
+  record: Partial<Record<LocationField, string>>;
 }
 
 async function parseCsv(csv: Buffer, budget: TimeSlice): Promise<ParsedRow[]> {
@@ -197,7 +200,7 @@ function readHeadings(headings: string[]): string[] {
   const missing = requiredColumns.filter((column) => !named.includes(column));
   if (missing.length > 0) {
     throw new InvalidInput(
-      `The header lacks ${missing.join(", ")}. It needs ${requiredColumns.join(", ")}; tpReferenceId and isActive are optional`,
+      `The header lacks ${missing.join(", ")}. It needs ${requiredColumns.join(", ")}; ${optionalColumns.join(" and ")} are optional`,
     );
   }
   return named;
@@ -207,23 +210,21 @@ function lettersOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
+/** An optional field without text is absent. */
 function toFields(record: ParsedRow["record"], report: (problem: string) => void): LocationFields {
-  const text = (column: Column) => record[column] ?? "";
-  return {
-    name: text("name"),
-    address: text("address"),
-    city: text("city"),
-    state: text("state"),
-    zipcode: text("zipcode"),
-    timeZone: text("timeZone"),
-    ...(text("tpReferenceId") === "" ? {} : { tpReferenceId: text("tpReferenceId") }),
-    ...(text("isActive") === "" ? {} : { isActive: readFlag(text("isActive"), report) }),
-  };
+  const fields: Record<string, unknown> = {};
+  for (const { field, kind } of storedLocation.columns) {
+    const text = record[field as LocationField] ?? "";
+    if (text === "" && optionalColumns.includes(field as LocationField)) continue;
+    if (kind === "flag") fields[field] = readFlag(field, text, report);
+    else fields[field] = isNumeric(kind) ? Number(text) : text;
+  }
+  return fields as LocationFields;
 }
 
-function readFlag(text: string, report: (problem: string) => void): boolean {
+function readFlag(field: string, text: string, report: (problem: string) => void): boolean {
   if (/^(true|yes|1)$/i.test(text)) return true;
-  if (!/^(false|no|0)$/i.test(text)) report(`isActive must be true or false, not "${text}"`);
+  if (!/^(false|no|0)$/i.test(text)) report(`${field} must be true or false, not "${text}"`);
   return false;
 }
 

@@ -1,8 +1,11 @@
 import { locationPages, type Location } from "@gatehouse-parking/contract";
-import type { locationSorts, QueryOf } from "@gatehouse-parking/contract/console";
+import type { QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import type { Column } from "../entities/columns.js";
+import { storedLocation } from "../entities/entities.js";
 import { inPieces } from "../database/in-pieces.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
+import { locationColumns, toLocation } from "./manage-locations.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
 
 /** Different words beyond this many of a search are not looked at. */
@@ -21,8 +24,7 @@ const hasEveryWord =
  * on to its shard without planning it anew each time.
  */
 const pageStatement = (order: string, isSearch: boolean): string => `
-  select id as uuid, name, address, city, state, zipcode, time_zone as "timeZone", is_active as "isActive",
-         tp_reference_id as "tpReferenceId", count(*) over () as total
+  select ${locationColumns}, count(*) over () as total
   from locations
   where organization_id = $1 ${isSearch ? `and ${hasEveryWord}` : ""}
   order by ${order}
@@ -35,21 +37,12 @@ const searchStatement = pageStatement(byName, true);
 type LocationSort = NonNullable<QueryOf<"listLocations">["sort"]>;
 
 /** Text by its characters, as the name always was; what is the same goes by name. */
-const sorted: Record<(typeof locationSorts)[number], string> = {
-  name: 'name collate "C"',
-  city: 'city collate "C"',
-  state: 'state collate "C"',
-  zipcode: 'zipcode collate "C"',
-  timeZone: 'time_zone collate "C"',
-  isActive: "is_active",
-  tpReferenceId: 'tp_reference_id collate "C"',
-};
-
 function orderBy(sort: LocationSort): string {
   const isDownwards = sort.startsWith("-");
-  const column = sorted[(isDownwards ? sort.slice(1) : sort) as (typeof locationSorts)[number]];
-  const direction = isDownwards ? "desc nulls last" : "asc nulls last";
-  return `${column} ${direction}, ${byName}`;
+  const field = isDownwards ? sort.slice(1) : sort;
+  const { name, kind } = storedLocation.columns.find((column) => column.field === field) as Column;
+  const column = kind === "text" ? `${name} collate "C"` : name;
+  return `${column} ${isDownwards ? "desc" : "asc"} nulls last, ${byName}`;
 }
 
 export interface LocationQuestion {
@@ -78,16 +71,19 @@ export async function listLocations(pool: pg.Pool, input: LocationQuestion): Pro
   const rows = await ask(input.page);
   // Past the end there is no row that could tell the total.
   const [counted] = rows.length > 0 || input.page.page === 1 ? rows : await ask({ page: 1, pageSize: 1 });
-  return toPage(await withoutTotals(rows), counted?.total ?? 0, input.page);
+  return toPage(await toLocations(rows), counted?.total ?? 0, input.page);
 }
 
-type LocationRow = Location & { total: number };
+interface LocationRow {
+  [column: string]: unknown;
+  total: number;
+}
 
-async function withoutTotals(rows: readonly LocationRow[]): Promise<Location[]> {
+async function toLocations(rows: readonly LocationRow[]): Promise<Location[]> {
   const budget = new TimeSlice();
   const locations: Location[] = [];
-  for (const { total: _total, ...location } of rows) {
-    locations.push(location);
+  for (const row of rows) {
+    locations.push(toLocation(row));
     if (budget.isSpent) await budget.giveWay();
   }
   return locations;

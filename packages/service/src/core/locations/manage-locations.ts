@@ -1,5 +1,14 @@
-import { isStorableText, isUuid, type Location } from "@gatehouse-parking/contract";
+import {
+  compileRecordCheck,
+  isStorableText,
+  isUuid,
+  type FieldSchema,
+  type Location,
+  type LocationFields,
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { shownFieldsOf, type Column } from "../entities/columns.js";
+import { storedLocation } from "../entities/entities.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import {
@@ -13,16 +22,6 @@ import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
 import { spellZone } from "./zone-spelling.js";
 
-export interface LocationFields {
-  name: string;
-  address: string;
-  city: string;
-  state: string;
-  zipcode: string;
-  timeZone: string;
-  isActive?: boolean | undefined;
-  tpReferenceId?: string | undefined;
-}
 export type NewLocation = LocationFields & {
   organizationId: string;
   actor: Actor;
@@ -31,20 +30,15 @@ export type NewLocation = LocationFields & {
 };
 
 interface LocationRow {
+  [column: string]: unknown;
   id: string;
   organization_id: string;
-  name: string;
-  address: string;
-  city: string;
-  state: string;
-  zipcode: string;
-  time_zone: string;
-  is_active: boolean;
-  tp_reference_id: string;
 }
 
-const columns =
-  "id, organization_id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id";
+const fields = storedLocation.columns;
+export const locationColumns = ["id", "organization_id", ...fields.map(({ name }) => name)].join(", ");
+/** $1 and $2 are the organization and the location. */
+const parameters = fields.map((_field, index) => `$${index + 3}`);
 
 export async function createLocation(connection: Connection, input: NewLocation): Promise<Location> {
   return transaction(connection, async (client) => {
@@ -66,12 +60,12 @@ export async function createLocation(connection: Connection, input: NewLocation)
 export async function insertLocation(
   client: pg.ClientBase,
   organizationId: string,
-  fields: LocationFields,
+  given: LocationFields,
   uuid = uuidv7(),
 ): Promise<Location> {
   const { rows } = await client.query<LocationRow>(
-    `insert into locations (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
-    [uuid, organizationId, ...fieldValues(fields)],
+    `insert into locations (${locationColumns}) values ($2, $1, ${parameters.join(", ")}) returning ${locationColumns}`,
+    [organizationId, uuid, ...fieldValues(given)],
   );
   return toLocation(rows[0] as LocationRow);
 }
@@ -93,7 +87,7 @@ export async function updateLocation(
       await holdReferences(client, organizationId);
     const { rows: found } = isUuid(input.locationId)
       ? await client.query<LocationRow>(
-          `select ${columns} from locations where organization_id = $1 and id = $2 for update`,
+          `select ${locationColumns} from locations where organization_id = $1 and id = $2 for update`,
           [organizationId, input.locationId],
         )
       : { rows: [] };
@@ -101,23 +95,15 @@ export async function updateLocation(
 
     const before = toLocation(found[0]);
     requireVersion(`The location ${before.name}`, versionOf(before), input.version);
-    const wanted: LocationFields = {
-      name: input.name ?? before.name,
-      address: input.address ?? before.address,
-      city: input.city ?? before.city,
-      state: input.state ?? before.state,
-      zipcode: input.zipcode ?? before.zipcode,
-      timeZone: input.timeZone ?? before.timeZone,
-      isActive: input.isActive ?? before.isActive,
-      tpReferenceId: input.tpReferenceId ?? before.tpReferenceId,
-    };
+    const given = Object.entries(input).filter(([, value]) => value !== undefined);
+    const wanted: LocationFields = { ...before, ...Object.fromEntries(given) };
     // One that was given twice before it was refused does not keep the other fields from being changed.
     if (wanted.tpReferenceId !== before.tpReferenceId)
       await requireFreeReference(client, found[0].organization_id, wanted.tpReferenceId);
     const { rows } = await client.query<LocationRow>(
-      `update locations set name = $3, address = $4, city = $5, state = $6, zipcode = $7, time_zone = $8,
-         is_active = $9, tp_reference_id = $10, updated_at = now()
-       where organization_id = $1 and id = $2 returning ${columns}`,
+      `update locations set ${fields.map(({ name }, index) => `${name} = ${parameters[index]}`).join(", ")},
+         updated_at = now()
+       where organization_id = $1 and id = $2 returning ${locationColumns}`,
       [found[0].organization_id, found[0].id, ...fieldValues(wanted)],
     );
     const after = toLocation(rows[0] as LocationRow);
@@ -167,42 +153,20 @@ async function findOrganizationOf(client: pg.ClientBase, locationId: string): Pr
   return rows[0]?.organization_id ?? null;
 }
 
-function fieldValues(fields: LocationFields): unknown[] {
-  const { values, problems } = checkFields(fields);
+function fieldValues(given: LocationFields): unknown[] {
+  const { values, problems } = checkFields(given);
   if (problems.length > 0) throw new InvalidInput(problems.join("; "));
   return values;
 }
 
-/** How many characters each text of a location may have. */
-export const locationTextLengths = {
-  name: 200,
-  address: 300,
-  city: 100,
-  state: 100,
-  zipcode: 20,
-  tpReferenceId: 128,
-} as const;
+const checks = fields.map((field) => fieldCheck(field));
 
 /** The values in the order of the columns, and all that is wrong with them. */
-export function checkFields(fields: LocationFields): { values: unknown[]; problems: string[] } {
+export function checkFields(given: LocationFields): { values: unknown[]; problems: string[] } {
   const problems: string[] = [];
-  const required = (field: "name" | "address" | "city" | "state" | "zipcode") =>
-    requireText(field, fields[field], locationTextLengths[field]);
-  const values = [
-    () => required("name"),
-    () => required("address"),
-    () => required("city"),
-    () => required("state"),
-    () => required("zipcode"),
-    () => checkTimeZone(fields.timeZone),
-    () => fields.isActive ?? true,
-    () =>
-      fields.tpReferenceId
-        ? requireText("tpReferenceId", fields.tpReferenceId, locationTextLengths.tpReferenceId)
-        : "",
-  ].map((check) => {
+  const values = checks.map((check) => {
     try {
-      return check();
+      return check(given);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       problems.push(error.message);
@@ -210,6 +174,23 @@ export function checkFields(fields: LocationFields): { values: unknown[]; proble
     }
   });
   return { values, problems };
+}
+
+function fieldCheck({ field, kind, default: absent = null }: Column): (given: LocationFields) => unknown {
+  const { properties, required = [] } = storedLocation.entity.schema;
+  const definition = (properties as Record<string, FieldSchema>)[field] as FieldSchema;
+  const isRequired = required.includes(field);
+  const check = compileRecordCheck({ properties: { [field]: definition } }, { uuidFormat: "checked" });
+  const maxLength = definition.maxLength ?? Number.POSITIVE_INFINITY;
+  return (given) => {
+    const value = (given as Record<string, unknown>)[field] ?? null;
+    if (definition.format === "time-zone") return checkTimeZone(value as string);
+    if (!isRequired && (value === null || value === "")) return absent;
+    if (kind === "text") requireText(field, value as string, maxLength);
+    const [problem] = check({ [field]: value });
+    if (problem) throw new InvalidInput(problem.message);
+    return value;
+  };
 }
 
 /** A zone of the IANA database, by its own spelling. Offsets such as +02:00 are no zones: they know no daylight saving. */
@@ -223,16 +204,6 @@ export function checkTimeZone(zone: string): string {
   }
 }
 
-function toLocation(row: LocationRow): Location {
-  return {
-    uuid: row.id,
-    name: row.name,
-    address: row.address,
-    city: row.city,
-    state: row.state,
-    zipcode: row.zipcode,
-    timeZone: row.time_zone,
-    isActive: row.is_active,
-    tpReferenceId: row.tp_reference_id,
-  };
+export function toLocation(row: Readonly<Record<string, unknown>>): Location {
+  return { uuid: row["id"], ...shownFieldsOf(fields, row) } as Location;
 }

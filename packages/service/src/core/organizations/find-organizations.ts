@@ -1,14 +1,8 @@
 import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { maxOrganizationsOfAPerson, openMembership, organizationsOpenTo } from "./memberships.js";
+import { organizationColumns, toOrganizationSummary, type OrganizationRow } from "./organizations.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
-
-interface OrganizationRow {
-  id: string;
-  name: string;
-  is_demo: boolean;
-  created_at: Date;
-}
 
 interface Asked {
   /** Whose organizations. Null: all of them, for an operator. */
@@ -51,10 +45,10 @@ export async function findOrganizations(
   const values = [userId, ...nameParameters(text)];
   const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
-    `select id, name, is_demo, created_at ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
+    `select ${organizationColumns} ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
-  return toPage(rows.map(fromRow), (total.rows[0] as { count: number }).count, page);
+  return toPage(rows.map(toOrganizationSummary), (total.rows[0] as { count: number }).count, page);
 }
 
 /** The organizations that are open to a person, by name, and what they are in each. None for operators. */
@@ -63,23 +57,14 @@ export async function listOwnOrganizations(
   userId: string,
 ): Promise<OwnOrganization[]> {
   const { rows } = await client.query<OrganizationRow & { role: "admin" | "viewer" }>(
-    `select organization.id, organization.name, organization.is_demo, organization.created_at, membership.role
+    `select ${organizationColumns}, membership.role
      from ${openMembership} as membership
      join organizations as organization on organization.id = membership.organization_id
      where membership.user_id = $1
      order by organization.name, organization.id limit ${maxOrganizationsOfAPerson}`,
     [userId],
   );
-  return rows.map((row) => ({ ...fromRow(row), role: row.role }));
-}
-
-function fromRow(row: OrganizationRow): OrganizationSummary {
-  return toOrganizationSummary({
-    id: row.id,
-    name: row.name,
-    isDemo: row.is_demo,
-    createdAt: row.created_at,
-  });
+  return rows.map((row) => ({ ...toOrganizationSummary(row), role: row.role }));
 }
 
 const uuidDigits = 32;
@@ -89,18 +74,4 @@ function idsThatBeginWith(text: string): [string | null, string | null] {
   const digits = text.replaceAll("-", "");
   if (!/^[0-9a-f]{1,32}$/.test(digits)) return [null, null];
   return [digits.padEnd(uuidDigits, "0"), digits.padEnd(uuidDigits, "f")];
-}
-
-export function toOrganizationSummary(organization: {
-  id: string;
-  name: string;
-  isDemo: boolean;
-  createdAt: Date;
-}): OrganizationSummary {
-  return {
-    uuid: organization.id,
-    name: organization.name,
-    isDemo: organization.isDemo,
-    createdAt: organization.createdAt.toISOString(),
-  };
 }

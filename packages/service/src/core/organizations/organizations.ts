@@ -1,23 +1,25 @@
-import { isUuid } from "@gatehouse-parking/contract";
+import { isUuid, maxOrganizationNameLength } from "@gatehouse-parking/contract";
+import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { shownFieldsOf } from "../entities/columns.js";
+import { storedOrganization } from "../entities/entities.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { NotFoundError, requireText } from "../refusals/input-errors.js";
 
-export const maxOrganizationNameLength = 256;
+export type Organization = Omit<OrganizationSummary, "isDemo">;
 
-export interface Organization {
-  uuid: string;
-  name: string;
-  createdAt: string;
-}
-
-interface OrganizationRow {
+export interface OrganizationRow {
+  [column: string]: unknown;
   id: string;
-  name: string;
   created_at: Date;
 }
+
+/** Of the table, here called organization. */
+export const organizationColumns = ["id", ...storedOrganization.columns.map(({ name }) => name), "created_at"]
+  .map((column) => `organization.${column}`)
+  .join(", ");
 
 export async function createOrganization(
   connection: Connection,
@@ -26,7 +28,7 @@ export async function createOrganization(
   const name = requireText("name", input.name, maxOrganizationNameLength);
   return transaction(connection, async (client) => {
     const { rows } = await client.query<OrganizationRow>(
-      "insert into organizations (id, name, is_demo) values ($1, $2, $3) returning id, name, created_at",
+      `insert into organizations as organization (id, name, is_demo) values ($1, $2, $3) returning ${organizationColumns}`,
       [uuidv7(), name, input.isDemo ?? false],
     );
     const organization = toOrganization(rows[0] as OrganizationRow);
@@ -47,7 +49,7 @@ export async function createOrganization(
 
 export async function listOrganizations(pool: pg.Pool): Promise<Organization[]> {
   const { rows } = await pool.query<OrganizationRow>(
-    "select id, name, created_at from organizations order by name, id",
+    `select ${organizationColumns} from organizations as organization order by name, id`,
   );
   return rows.map(toOrganization);
 }
@@ -57,7 +59,7 @@ export async function showOrganization(
   organizationId: string,
 ): Promise<Organization> {
   const { rows } = await client.query<OrganizationRow>(
-    "select id, name, created_at from organizations where id = $1",
+    `select ${organizationColumns} from organizations as organization where id = $1`,
     [organizationId],
   );
   if (!rows[0]) throw new NotFoundError(`There is no organization ${organizationId}`);
@@ -76,6 +78,12 @@ export async function requireOrganization(
   return rows[0];
 }
 
+export function toOrganizationSummary(row: OrganizationRow): OrganizationSummary {
+  const fields = shownFieldsOf(storedOrganization.columns, row) as { name: string; isDemo: boolean };
+  return { uuid: row.id, ...fields, createdAt: row.created_at.toISOString() };
+}
+
 function toOrganization(row: OrganizationRow): Organization {
-  return { uuid: row.id, name: row.name, createdAt: row.created_at.toISOString() };
+  const { isDemo: _onlyInTheConsole, ...organization } = toOrganizationSummary(row);
+  return organization;
 }

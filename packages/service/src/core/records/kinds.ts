@@ -1,7 +1,7 @@
 import { emailKey, type EntityName } from "@gatehouse-parking/contract";
 import { type Column, columnName } from "../entities/columns.js";
-import { storedEntities } from "../entities/entities.js";
-import type { StoredEntity } from "../entities/stored-entity.js";
+import { storedEntities, storedLead } from "../entities/entities.js";
+import type { StoredEntity, StoredTable } from "../entities/stored-entity.js";
 
 /**
  * How each kind of stored record is shown: the interface's field names and the columns behind them. `text` covers
@@ -44,15 +44,27 @@ const columnTypes: Record<Column["kind"], ColumnType> = {
   json: "json",
 };
 
-/** Everything of an entity by the interface's names, in the order of its schema; what all records have comes last. */
-function fieldsOf({ entity, columns, links }: StoredEntity): Record<string, Field> {
+/** What an entity was sent with, in the order of its schema. */
+function ownFields({ entity, columns }: StoredTable): Record<string, Field> {
+  const fields: Record<string, Field> = {};
+  for (const name of Object.keys(entity.schema.properties)) {
+    const column = columns.find(({ field }) => field === name);
+    if (column) fields[name] = { column: column.name, type: columnTypes[column.kind] };
+    if (name === entity.locationField) fields[name] = text("location_id");
+  }
+  return fields;
+}
+
+/** Everything of an imported entity by the interface's names; what all records have comes last. */
+function fieldsOf(stored: StoredEntity): Record<string, Field> {
+  const { entity, links } = stored;
+  const sent = ownFields(stored);
   const fields: Record<string, Field> = { uuid: text("id") };
   const foundBy: Record<string, Field> = {};
   for (const name of Object.keys(entity.schema.properties)) {
-    const column = columns.find(({ field }) => field === name);
+    const field = sent[name];
     const link = links.find(({ relation }) => relation.uuidField === name);
-    if (column) fields[name] = { column: column.name, type: columnTypes[column.kind] };
-    if (name === entity.locationField) fields[name] = text("location_id");
+    if (field) fields[name] = field;
     if (link) fields[name] = text(link.id);
     if (link?.via) foundBy[`${link.relation.name}FoundBy`] = text(link.via);
     if (name === entity.localTimeOf) {
@@ -89,21 +101,7 @@ const lead: RecordKind = {
   ],
   fields: {
     uuid: text("id"),
-    email: text("email"),
-    locationUuid: text("location_id"),
-    firstName: text("first_name"),
-    lastName: text("last_name"),
-    companyName: text("company_name"),
-    phone: text("phone"),
-    estimatedStartDate: timestamp("estimated_start_date"),
-    estimatedStartDateString: text("estimated_start_date_string"),
-    source: text("source"),
-    sourceDetails: text("source_details"),
-    notes: text("notes"),
-    formName: text("form_name"),
-    slug: text("slug"),
-    referrerUrl: text("referrer_url"),
-    metadata: json("metadata"),
+    ...ownFields(storedLead),
     state: text("state"),
     duplicateOfUuid: text("duplicate_of"),
     captchaType: text("captcha_type"),

@@ -1,6 +1,6 @@
 import { copyNull, copyText } from "../database/copy-text.js";
 import { storedEntities } from "../entities/entities.js";
-import type { LinkColumns, MatchColumn, StoredEntity } from "../entities/stored-entity.js";
+import type { LinkColumns, MatchColumn, StoredEntity, StoredTable } from "../entities/stored-entity.js";
 import {
   bytes,
   count,
@@ -28,22 +28,34 @@ export const entitySections: Section[] = storedEntities.map((stored) => ({
   key: idKey,
   fields: fieldsOfEntity(stored),
   isSettled: true,
-  computed: stored.matches.filter(({ isDerived }) => isDerived).map(matchKey),
+  computed: matchKeysOf(stored),
 }));
 
-function fieldsOfEntity(stored: StoredEntity): Field[] {
-  const { entity, columns, links, hasFingerprint } = stored;
-  const { personalFields = [], locationField } = entity;
+/** What came with an entity. */
+export function sentFields({ entity, columns }: StoredTable): Field[] {
+  const { personalFields = [], locationField, schema } = entity;
   const isErasable = (field: string) => personalFields === "all" || personalFields.includes(field);
   return [
-    ...fieldsOf({ "uuid id": timeOrderedUuid }),
     ...columns.map(({ field, name }) => {
-      const domain = domainOfField(entity.schema, field);
-      return { ...(isErasable(field) ? nullable(domain) : domain), name: field, column: name };
+      const domain = domainOfField(schema, field);
+      const isRequired = schema.required?.includes(field);
+      return { ...(isErasable(field) && !isRequired ? nullable(domain) : domain), name: field, column: name };
     }),
     ...(locationField === undefined
       ? []
-      : fieldsOf({ "locationUuid location_id": domainOfField(entity.schema, locationField) })),
+      : fieldsOf({ "locationUuid location_id": domainOfField(schema, locationField) })),
+  ];
+}
+
+export function matchKeysOf({ matches }: StoredTable): ComputedColumn[] {
+  return matches.filter(({ isDerived }) => isDerived).map(matchKey);
+}
+
+function fieldsOfEntity(stored: StoredEntity): Field[] {
+  const { entity, links, hasFingerprint } = stored;
+  return [
+    ...fieldsOf({ "uuid id": timeOrderedUuid }),
+    ...sentFields(stored),
     ...(entity.localTimeOf === undefined
       ? []
       : fieldsOf({

@@ -4,7 +4,7 @@ import {
   type FieldSchema,
   type RecordSource,
 } from "@gatehouse-parking/contract";
-import { domain, flag, jsonObject, moment, nullable, uuid, type Domain } from "./domains.js";
+import { domain, flag, jsonObject, moment, nullable, timeZone, uuid, type Domain } from "./domains.js";
 
 interface ObjectSchema {
   properties: object;
@@ -27,6 +27,7 @@ function columnDomain(definition: FieldSchema, field: string, isRequired: boolea
   const types = [definition.type].flat();
   if (definition.format === "timestamp" || definition.format === "date-or-timestamp") return moment;
   if (definition.format === "uuid") return uuid;
+  if (definition.format === "time-zone") return timeZone;
   if (types.includes("boolean")) return flag;
   if (types.includes("object")) return jsonObject(maxMetadataDepth);
   const check = checkOf(definition, field, isRequired);

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import {
   captchaTypes,
-  emailKey,
   entities,
   importResourceNames,
-  Lead,
   maxLeadNoteLength,
   maxMetadataDepth,
   ReasonCode,
@@ -13,8 +11,8 @@ import {
 } from "@gatehouse-parking/contract";
 import { leadWorkStates } from "@gatehouse-parking/contract/console";
 import { nowMs } from "../clock.js";
-import { copyHex, copyText, sqlTimestamp } from "../database/copy-text.js";
-import { locationTextLengths } from "../locations/manage-locations.js";
+import { copyHex, sqlTimestamp } from "../database/copy-text.js";
+import { storedLead, storedLocation } from "../entities/entities.js";
 import { maxApiKeyNameLength } from "../organizations/api-keys.js";
 import {
   bytes,
@@ -29,14 +27,12 @@ import {
   shaped,
   text,
   timeOrderedUuid,
-  timeZone,
   uuid,
   word,
 } from "./domains.js";
-import { entitySections } from "./entity-sections.js";
+import { entitySections, matchKeysOf, sentFields } from "./entity-sections.js";
 import { actor, resource, sentences, together } from "./shared-domains.js";
 import * as shapes from "./json-shapes.js";
-import { domainOfField } from "./schema-domains.js";
 import { fieldsOf, idKey, type KeyColumn, type Section } from "./section.js";
 
 const ofRun = { column: "run_id", section: "run" };
@@ -50,8 +46,6 @@ const runAndPosition: readonly KeyColumn[] = [
 const address = text(100);
 const reference = text(128);
 const sha256 = bytes(32);
-
-const leadField = (field: keyof typeof Lead.properties) => domainOfField(Lead, field);
 
 /** What the core stores of an organization, in the order of an export. */
 const coreSections: readonly Section[] = [
@@ -80,20 +74,12 @@ const coreSections: readonly Section[] = [
     table: "locations",
     says: "Locations, as they are now.",
     key: idKey,
-    fields: fieldsOf({
+    fields: [
       // Whoever creates a location may choose its uuid.
-      "uuid id": uuid,
-      name: name(locationTextLengths.name),
-      address: name(locationTextLengths.address),
-      city: name(locationTextLengths.city),
-      state: name(locationTextLengths.state),
-      zipcode: name(locationTextLengths.zipcode),
-      timeZone,
-      isActive: flag,
-      tpReferenceId: text(locationTextLengths.tpReferenceId),
-      createdAt: moment,
-      updatedAt: moment,
-    }),
+      ...fieldsOf({ "uuid id": uuid }),
+      ...sentFields(storedLocation),
+      ...fieldsOf({ createdAt: moment, updatedAt: moment }),
+    ],
     isSettled: true,
   },
   ...entitySections,
@@ -208,39 +194,27 @@ const coreSections: readonly Section[] = [
     table: "leads",
     says: "Leads, quarantined ones included, with how they came in.",
     key: idKey,
-    fields: fieldsOf({
-      "uuid id": timeOrderedUuid,
-      "locationUuid location_id": leadField("locationUuid"),
-      duplicateOf: nullable(uuid),
-      "apiKeyUuid api_key_id": uuid,
-      email: leadField("email"),
-      firstName: leadField("firstName"),
-      lastName: leadField("lastName"),
-      companyName: leadField("companyName"),
-      phone: leadField("phone"),
-      estimatedStartDateString: leadField("estimatedStartDateString"),
-      source: leadField("source"),
-      sourceDetails: leadField("sourceDetails"),
-      notes: leadField("notes"),
-      formName: leadField("formName"),
-      slug: leadField("slug"),
-      referrerUrl: leadField("referrerUrl"),
-      state: word(["accepted", "quarantined"]),
-      stateChangedBy: nullable(actor),
-      captchaType: nullable(word(captchaTypes)),
-      address,
-      userAgent: nullable(text(512)),
-      idempotencyKey: nullable(shaped("must have 1 to 255 printable characters", /^[\x20-\x7e]{1,255}$/)),
-      estimatedStartDate: leadField("estimatedStartDate"),
-      stateChangedAt: nullable(moment),
-      createdAt: moment,
-      metadata: leadField("metadata"),
-      captchaResult: nullable(json("must be an object", shapes.isObjectOfAnything)),
-      bodyHash: nullable(sha256),
-    }),
+    fields: [
+      ...sentFields(storedLead),
+      ...fieldsOf({
+        "uuid id": timeOrderedUuid,
+        duplicateOf: nullable(uuid),
+        "apiKeyUuid api_key_id": uuid,
+        state: word(["accepted", "quarantined"]),
+        stateChangedBy: nullable(actor),
+        captchaType: nullable(word(captchaTypes)),
+        address,
+        userAgent: nullable(text(512)),
+        idempotencyKey: nullable(shaped("must have 1 to 255 printable characters", /^[\x20-\x7e]{1,255}$/)),
+        stateChangedAt: nullable(moment),
+        createdAt: moment,
+        captchaResult: nullable(json("must be an object", shapes.isObjectOfAnything)),
+        bodyHash: nullable(sha256),
+      }),
+    ],
     rules: [together("bodyHash", "idempotencyKey"), together("stateChangedBy", "stateChangedAt")],
     isSettled: true,
-    computed: [{ column: "email_key", value: (values) => copyText(emailKey(values.get("email") ?? "")) }],
+    computed: matchKeysOf(storedLead),
   },
   {
     kind: "leadWork",

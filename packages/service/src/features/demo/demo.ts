@@ -1,8 +1,8 @@
-import { exampleLocationUuid, type Location } from "@gatehouse-parking/contract";
+import { exampleLocationUuid, type Location, type LocationFields } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../../core/database/transaction.js";
 import { listLocations } from "../../core/locations/list-locations.js";
-import { createLocation, type LocationFields } from "../../core/locations/manage-locations.js";
+import { createLocation } from "../../core/locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.js";
 import {
   createOrganization,

@@ -1,7 +1,17 @@
-import { plainSettingNames, plainSettings } from "@gatehouse-parking/contract";
-import { columnName } from "../../core/entities/columns.js";
-import { storedEntities } from "../../core/entities/entities.js";
-import type { StoredEntity } from "../../core/entities/stored-entity.js";
+import {
+  plainSettingNames,
+  plainSettings,
+  type EntityDescription,
+  type FieldSchema,
+} from "@gatehouse-parking/contract";
+import { columnName, type Column } from "../../core/entities/columns.js";
+import {
+  storedEntities,
+  storedLead,
+  storedLocation,
+  storedOrganization,
+} from "../../core/entities/entities.js";
+import type { StoredEntity, StoredTable } from "../../core/entities/stored-entity.js";
 
 /**
  * What erasing a person does with a column that holds text, JSON or bytes. A test compares this list with the database's catalogue,
@@ -39,7 +49,7 @@ const settings: TextColumn = {
 export const textColumns: Readonly<Record<string, Readonly<Record<string, TextColumn>>>> = {
   ...Object.fromEntries(storedEntities.map((stored) => [stored.table, columnsOfEntity(stored)])),
   organizations: {
-    name: settings,
+    ...settingsOf(storedOrganization),
     captcha_type: "closed",
     captcha_secret: "closed",
     captcha_hostnames: settings,
@@ -54,15 +64,7 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
     pending_retention: actor,
     quotas: "closed",
   },
-  locations: {
-    name: settings,
-    address: settings,
-    city: settings,
-    state: settings,
-    zipcode: settings,
-    time_zone: "closed",
-    tp_reference_id: settings,
-  },
+  locations: settingsOf(storedLocation),
   api_keys: {
     name: "name",
     prefix: "closed",
@@ -98,20 +100,7 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
   organization_upkeep: { passed: "closed", sizes: "closed", unreported_deletions: "closed" },
   person_erasures: { person_hash: "closed" },
   leads: {
-    email: "step",
-    email_key: "step",
-    phone: "step",
-    first_name: "text",
-    last_name: "text",
-    company_name: "text",
-    estimated_start_date_string: "text",
-    source: "closed",
-    source_details: "text",
-    notes: "text",
-    form_name: "text",
-    slug: "text",
-    referrer_url: "text",
-    metadata: "json",
+    ...columnsOfTable(storedLead),
     state: "closed",
     state_changed_by: actor,
     captcha_type: "closed",
@@ -182,30 +171,47 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
 };
 
 /** A new field of an entity is erased without a change here. */
-function columnsOfEntity({
-  entity,
-  columns,
-  matches,
-  links,
-  hasFingerprint,
-}: StoredEntity): Record<string, TextColumn> {
+function columnsOfTable({ entity, columns, matches }: StoredTable): Record<string, TextColumn> {
   const matched = new Set(matches.flatMap(({ match, column }) => [match.field, column]));
   const whatIsMatched =
     entity.key !== undefined ? reference : entity.personalFields === "all" ? "step" : plate;
-  const of = (field: string, kind: string): TextColumn => {
+  const of = ({ field, kind }: Column): TextColumn => {
     if (matched.has(field)) return whatIsMatched;
     if (kind === "json") return "json";
+    if (isClosed(entity, field)) return "closed";
     return entity.schema.required?.includes(field) ? "name" : "text";
   };
   return Object.fromEntries([
-    ...columns
-      .filter(({ kind }) => kind === "text" || kind === "json")
-      .map(({ name, field, kind }) => [name, of(field, kind)] as const),
+    ...textColumnsOf(columns).map((column) => [column.name, of(column)] as const),
     ...matches.filter(({ isDerived }) => isDerived).map(({ column }) => [column, whatIsMatched] as const),
-    ...links.flatMap(({ via }) => (via === undefined ? [] : [[via, "closed"] as const])),
-    ...(entity.localTimeOf === undefined ? [] : [["time_zone", "closed"] as const]),
-    ...(hasFingerprint ? [["fingerprint", "closed"] as const] : []),
   ]);
+}
+
+function columnsOfEntity(stored: StoredEntity): Record<string, TextColumn> {
+  const { entity, links, hasFingerprint } = stored;
+  return {
+    ...columnsOfTable(stored),
+    ...Object.fromEntries(links.flatMap(({ via }) => (via === undefined ? [] : [[via, "closed"] as const]))),
+    ...(entity.localTimeOf === undefined ? {} : { time_zone: "closed" }),
+    ...(hasFingerprint ? { fingerprint: "closed" } : {}),
+  };
+}
+
+/** The fields of an organization and of its places. */
+function settingsOf({ entity, columns }: StoredTable): Record<string, TextColumn> {
+  return Object.fromEntries(
+    textColumnsOf(columns).map(({ field, name }) => [name, isClosed(entity, field) ? "closed" : settings]),
+  );
+}
+
+function textColumnsOf(columns: readonly Column[]): Column[] {
+  return columns.filter(({ kind }) => kind === "text" || kind === "json");
+}
+
+/** It holds one of a few words. */
+function isClosed({ schema }: EntityDescription, field: string): boolean {
+  const definition = (schema.properties as Record<string, FieldSchema>)[field];
+  return definition?.enum !== undefined || definition?.format === "time-zone";
 }
 
 /** Where the columns are that every erasure looks through, and the primary key of each table after the organization. */

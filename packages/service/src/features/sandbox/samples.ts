@@ -112,7 +112,7 @@ function success(operation: OperationName, description: string, requests: Planne
 export function reasonSamples(world: SampleWorld): PlannedSample[] {
   const requests = requestsByCode(world);
   return reasons.map(({ code, name, meaning, advice }) => {
-    const planned = requests[code];
+    const planned = requests[code] ?? "There is no sample of this code.";
     const operation: OperationName =
       code === 6
         ? importResources.subscriptions.importOperation
@@ -132,7 +132,7 @@ export function reasonSamples(world: SampleWorld): PlannedSample[] {
 }
 
 /** The requests, or why there are none. */
-function requestsByCode(world: SampleWorld): Record<ReasonCode, PlannedRequest[] | string> {
+function requestsByCode(world: SampleWorld): Partial<Record<ReasonCode, PlannedRequest[] | string>> {
   const one = (name: string, fields: object) => [
     post("importTransactions", transactions(transaction(world, name, fields))),
   ];

@@ -1,3 +1,4 @@
+import type { Location } from "@gatehouse-parking/contract";
 import { suggestMapping, suggestTarget, toMapping } from "@gatehouse-parking/record-files";
 import { describe, expect, it } from "vitest";
 import { previewRows } from "../preview/preview.js";
@@ -21,7 +22,7 @@ const location = {
   isActive: true,
   tpReferenceId: "NYC-1",
 };
-const locations = [location];
+const locations = [location as Location];
 const resource = "transactions";
 
 const header = ["Ticket No", "Garage", "Type", "Paid at", "Total"];

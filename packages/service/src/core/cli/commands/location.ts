@@ -1,22 +1,52 @@
 import { readFile, stat } from "node:fs/promises";
-import { Command } from "commander";
-import { maxLocationFileBytes } from "@gatehouse-parking/contract";
+import { Command, Option } from "commander";
+import { maxLocationFileBytes, type LocationFields } from "@gatehouse-parking/contract";
+import { isNumeric } from "../../entities/columns.js";
+import { storedLocation } from "../../entities/entities.js";
 import { importLocations } from "../../locations/import-locations.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
 import { InvalidInput } from "../../refusals/input-errors.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
-interface LocationOptions {
-  organization: string;
-  name: string;
-  address: string;
-  city: string;
-  state: string;
-  zipcode: string;
-  timeZone: string;
-  tpReferenceId?: string;
-  json?: boolean;
+type LocationOptions = Record<string, string> & { organization: string; json?: boolean };
+
+const { schema } = storedLocation.entity;
+/** Those that an option with a value gives: --time-zone <zone>. */
+const optionFields = storedLocation.columns.filter(({ field }) => field !== "isActive");
+
+/** The options of a location's fields. A new one must have the required ones. */
+function addFieldOptions(command: Command, isNew: boolean): Command {
+  for (const { field, name, kind } of optionFields) {
+    const words = name.split("_");
+    const { description = `its ${words.join(" ")}` } =
+      (schema.properties as Record<string, FieldText>)[field] ?? {};
+    const flags = `--${words.join("-")} <${kind === "flag" ? "on|off" : words.at(-1)}>`;
+    const isRequired = isNew && schema.required?.includes(field);
+    command.addOption(new Option(flags, description).makeOptionMandatory(isRequired));
+  }
+  return command;
+}
+
+interface FieldText {
+  description?: string;
+}
+
+/** What was given, as the interface has it. Values that are out of place are refused by whoever stores them. */
+function toFields(options: Record<string, unknown>): Partial<LocationFields> {
+  const fields: Record<string, unknown> = {};
+  for (const { field, kind } of optionFields) {
+    const text = options[field];
+    if (typeof text !== "string") continue;
+    if (kind === "flag") fields[field] = readSwitch(field, text);
+    else fields[field] = isNumeric(kind) && text !== "" ? Number(text) : text;
+  }
+  return fields as Partial<LocationFields>;
+}
+
+function readSwitch(field: string, text: string): boolean {
+  if (text !== "on" && text !== "off") throw new InvalidInput(`${field} must be on or off, not "${text}"`);
+  return text === "on";
 }
 
 export function locationCommand(): Command {
@@ -28,28 +58,18 @@ export function locationCommand(): Command {
 }
 
 function createCommand(): Command {
-  return describedCommand(
-    new Command("create")
-      .description("create a location")
-      .requiredOption("--organization <uuid>", "the organization it belongs to")
-      .requiredOption("--name <name>", "its name")
-      .requiredOption("--address <address>", "street and number")
-      .requiredOption("--city <city>", "city")
-      .requiredOption("--state <state>", "state or province")
-      .requiredOption("--zipcode <zipcode>", "postal code")
-      .requiredOption("--time-zone <zone>", "IANA time zone, such as America/New_York")
-      .option("--tp-reference-id <id>", "the partner's ID for it")
-      .option("--inactive", "create it as inactive"),
-    [
-      'location create --organization UUID --name "Main garage" --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York',
-    ],
-  ).action(async (options: LocationOptions & { inactive?: boolean }) => {
-    const { organization, inactive, json: _json, ...fields } = options;
+  const create = new Command("create")
+    .description("create a location")
+    .requiredOption("--organization <uuid>", "the organization it belongs to");
+  return describedCommand(addFieldOptions(create, true).option("--inactive", "create it as inactive"), [
+    'location create --organization UUID --name "Main garage" --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York',
+  ]).action(async (options: LocationOptions & { inactive?: boolean }) => {
+    const fields = toFields(options) as LocationFields;
     const location = await withDatabase(({ pool }) =>
       createLocation(pool, {
         ...fields,
-        organizationId: organization,
-        isActive: !inactive,
+        organizationId: options.organization,
+        isActive: !options.inactive,
         actor: commandLineActor,
       }),
     );
@@ -58,37 +78,30 @@ function createCommand(): Command {
 }
 
 function updateCommand(): Command {
+  const update = new Command("update")
+    .description(
+      "change a location; fields that are not given stay as they are, and stored transactions keep their zone",
+    )
+    .argument("<uuid>", "the location")
+    .option("--organization <uuid>", "only if it belongs to this organization");
   return describedCommand(
-    new Command("update")
-      .description("change a location; fields that are not given stay as they are")
-      .argument("<uuid>", "the location")
-      .option("--organization <uuid>", "only if it belongs to this organization")
-      .option("--name <name>", "its name")
-      .option("--address <address>", "street and number")
-      .option("--city <city>", "city")
-      .option("--state <state>", "state or province")
-      .option("--zipcode <zipcode>", "postal code")
-      .option(
-        "--time-zone <zone>",
-        "IANA time zone; stored transactions keep the zone they were written with",
-      )
-      .option("--tp-reference-id <id>", "the partner's ID for it")
+    addFieldOptions(update, false)
       .option("--active", "make it active")
       .option("--inactive", "make it inactive"),
     ["location update UUID --time-zone America/Chicago", "location update UUID --inactive"],
   ).action(
     async (uuid: string, options: Partial<LocationOptions> & { active?: boolean; inactive?: boolean }) => {
-      const { organization, active, inactive, json: _json, ...fields } = options;
+      const { organization, active, inactive } = options;
       if (active && inactive) throw new InvalidInput("Give --active or --inactive, not both");
-      const isActive = active ? true : inactive ? false : undefined;
-      if (isActive === undefined && Object.keys(fields).length === 0)
+      const fields = toFields(options);
+      if (active || inactive) fields.isActive = active === true;
+      if (Object.keys(fields).length === 0)
         throw new InvalidInput("Nothing to change: give at least one field, such as --name");
       const location = await withDatabase(({ pool }) =>
         updateLocation(pool, {
           ...fields,
           locationId: uuid,
           organizationId: organization,
-          isActive,
           actor: commandLineActor,
         }),
       );

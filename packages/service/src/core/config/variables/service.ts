@@ -1,6 +1,23 @@
+import { captchaProviders, captchaTypes, type CaptchaUrl } from "@gatehouse-parking/contract";
 import { readHttpUrl, readInteger, readLimits, readLogLevel, readSecretKey } from "../readers.js";
 import { logLevels } from "../settings.js";
 import type { Variables } from "../variables.js";
+
+const captchaUrls = Object.fromEntries(
+  captchaTypes.map((type) => {
+    const { name, verificationUrl } = captchaProviders[type];
+    return [
+      `${type}Url`,
+      {
+        name: `GATEHOUSE_${type.toUpperCase()}_URL`,
+        read: readHttpUrl,
+        whenUnset: verificationUrl,
+        shownDefault: "the provider's",
+        description: `Where ${name} tokens are verified.`,
+      },
+    ];
+  }),
+) as Pick<Variables, CaptchaUrl>;
 
 /** How the service behaves. */
 export const serviceVariables = {
@@ -36,27 +53,7 @@ export const serviceVariables = {
       "32 bytes in base64 that encrypt captcha secrets, second factors and the keys of receipts in the database. All instances need the same. Unset: made in the data folder (secret.key) when the first of them is stored.",
     secret: true,
   },
-  recaptchaUrl: {
-    name: "GATEHOUSE_RECAPTCHA_URL",
-    read: readHttpUrl,
-    whenUnset: "https://www.google.com/recaptcha/api/siteverify",
-    shownDefault: "the provider's",
-    description: "Where reCAPTCHA tokens are verified.",
-  },
-  hcaptchaUrl: {
-    name: "GATEHOUSE_HCAPTCHA_URL",
-    read: readHttpUrl,
-    whenUnset: "https://api.hcaptcha.com/siteverify",
-    shownDefault: "the provider's",
-    description: "Where hCaptcha tokens are verified.",
-  },
-  turnstileUrl: {
-    name: "GATEHOUSE_TURNSTILE_URL",
-    read: readHttpUrl,
-    whenUnset: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-    shownDefault: "the provider's",
-    description: "Where Turnstile tokens are verified.",
-  },
+  ...captchaUrls,
   drainSeconds: {
     name: "GATEHOUSE_DRAIN_SECONDS",
     read: (text: string) => readInteger(text, 0, 600),

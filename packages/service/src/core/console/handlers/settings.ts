@@ -13,7 +13,6 @@ import {
   type OrganizationChanges,
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
-import { toOrganizationSummary } from "../../organizations/find-organizations.js";
 import { collectOwnLimits } from "../../organizations/limit-overrides.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
@@ -101,7 +100,10 @@ function toSettings(
   stored: StoredSettings,
 ): OrganizationSettings {
   return {
-    ...toOrganizationSummary(organization),
+    uuid: organization.id,
+    name: organization.name,
+    isDemo: organization.isDemo,
+    createdAt: organization.createdAt.toISOString(),
     role,
     captcha:
       stored.captchaType === null

@@ -1,6 +1,21 @@
-import type { CaptchaType } from "@gatehouse-parking/contract";
+import { captchaProviders, type CaptchaType } from "@gatehouse-parking/contract";
 import { fetchWhole } from "../../outgoing-request.js";
-import { captchaProviders, configurationErrorCodes } from "./providers.js";
+
+/**
+ * The error codes of all three that say nothing about the visitor's token: our secret or request is wrong, or the
+ * provider is. The visitor could try for ever; the operator has to know.
+ */
+const configurationErrorCodes: ReadonlySet<string> = new Set([
+  "missing-input-secret",
+  "invalid-input-secret",
+  "sitekey-secret-mismatch",
+  "not-using-dummy-secret",
+  "not-using-dummy-passcode",
+  "missing-remoteip",
+  "invalid-remoteip",
+  "bad-request",
+  "internal-error",
+]);
 
 /** How an organization wants tokens judged. */
 export interface CaptchaRules {

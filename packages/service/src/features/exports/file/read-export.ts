@@ -3,9 +3,9 @@ import {
   isStorableText,
   isUuid,
   isWithinLength,
+  maxOrganizationNameLength,
   parseTimestamp,
 } from "@gatehouse-parking/contract";
-import { maxOrganizationNameLength } from "../../../core/organizations/organizations.js";
 import { exportedNames, findUnexportable } from "../../../core/organizations/settings.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import { exportFormat, exportVersion, frameKinds, type End, type Head, type Mark } from "../format.js";

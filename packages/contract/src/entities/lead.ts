@@ -1,8 +1,20 @@
 import type { Static } from "typebox";
-import { Type } from "./type.js";
-import { captchaTypes, leadSources } from "../enums.js";
-import { wireTimestamp } from "./answers.js";
-import { dateOrTimestamp, email, enumText, leadPhone, metadata, optional, text, uuid } from "./fields.js";
+import { Type } from "../schema/type.js";
+import { captchaTypes } from "../captcha.js";
+import { emailKey, isPhone, phoneDigits } from "../checking/formats.js";
+import { leadSources } from "../enums.js";
+import { wireTimestamp } from "../schema/answers.js";
+import {
+  dateOrTimestamp,
+  email,
+  enumText,
+  leadPhone,
+  metadata,
+  optional,
+  text,
+  uuid,
+} from "../schema/fields.js";
+import { describeEntity } from "./entity.js";
 
 export const Lead = Type.Object(
   {
@@ -32,6 +44,21 @@ export const Lead = Type.Object(
   { $id: "Lead" },
 );
 export type Lead = Static<typeof Lead>;
+
+export const lead = describeEntity({
+  name: "lead",
+  plural: "leads",
+  noun: "a lead",
+  schema: Lead,
+  locationField: "locationUuid",
+  unstoredFields: ["captchaToken", "captchaType"],
+  personalFields: "all",
+  matchedBy: [
+    { field: "email", via: "email", toKey: emailKey },
+    { field: "phone", via: "phone", toKey: phoneDigits, couldBe: isPhone },
+  ],
+  relations: [],
+});
 
 export const LeadAccepted = Type.Object(
   { success: Type.Literal(true), message: Type.String(), leadUuid: uuid(), timestamp: wireTimestamp() },
