@@ -11,7 +11,7 @@ import { drop } from "./uploading.js";
 const browser = inject("browser");
 if ("leftOut" in browser) throw new Error(browser.leftOut);
 
-const gatehouse = openConsole({});
+const gatehouse = openConsole();
 const folder =
   process.env["SCREENSHOT_FOLDER"] ?? fileURLToPath(new URL("../../../docs/images", import.meta.url));
 
