@@ -28,7 +28,8 @@ beforeAll(async () => {
   copy = path.join(home, "repository");
   await copyRepository();
   for (const edits of Object.values(changes)) await apply(edits);
-  await Promise.all([compile("-b"), compile("-p", "packages/console")]);
+  await compile("-b");
+  await compile("-p", "packages/console");
   place = placeAt(path.join(home, "place"), {}, path.join(copy, "packages/service/bin/gatehouse.js"));
   service = await startService(place);
   firstRun = (await sendTransaction("North 1")).json;
