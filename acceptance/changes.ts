@@ -297,7 +297,7 @@ alter table organizations add column is_read_only boolean not null default false
     lines: [
       {
         before: "  const startedAt = past?.startedAt",
-        added: `  if (rules.isReadOnly) throw new Refused("quotaExceeded", ["The organization is read-only"]);\n`,
+        added: `  if (rules.isReadOnly) throw new Refused("quotaExceeded", { details: ["The organization is read-only"] });\n`,
       },
     ],
   },

@@ -55,7 +55,7 @@ const probes = [
   {
     title: "the import engine does not throw answers of HTTP",
     file: `${core}/imports/read/envelope.ts`,
-    text: 'import { RequestRefused } from "../../refusals/request-refused.js";',
+    text: 'import { renderError } from "../../refusals/render-error.js";',
     problem: "how HTTP answers is decided in core/refusals/",
   },
   {

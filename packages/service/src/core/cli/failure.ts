@@ -1,11 +1,11 @@
 import { InvalidBackup } from "@gatehouse-parking/local-postgres";
+import { UserError } from "../refusals/user-error.js";
 import { ConfigError } from "../config.js";
 import { connectionAdvice } from "../database/connection-refusals.js";
 import { SchemaError } from "../database/schema/schema-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
-import { InvalidInput, ConflictError } from "../refusals/input-errors.js";
 
-const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, ConflictError, SchemaError];
+const meantForPeople = [ConfigError, InvalidBackup, UserError, SchemaError];
 
 /** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
 export function describeFailure(error: unknown): string {

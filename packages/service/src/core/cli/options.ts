@@ -1,5 +1,5 @@
 import { durationOf } from "../config/readers.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import type { Command } from "commander";
 import type { CommandContext } from "../feature.js";
 import { createInterface } from "node:readline/promises";
@@ -8,7 +8,7 @@ import { Writable } from "node:stream";
 /** Reads 90s, 30m, 24h or 7d as milliseconds. */
 export function parseDuration(text: string): number {
   const value = durationOf(text.trim());
-  if (value === undefined) throw new InvalidInput(`"${text}" is not a duration such as 30m, 24h or 7d`);
+  if (value === undefined) throw invalidInput(`"${text}" is not a duration such as 30m, 24h or 7d`);
   return value;
 }
 
@@ -32,7 +32,7 @@ const maxSecretLength = 4_096;
 /** One secret: the first line of stdin, or typed unseen at a terminal. Never an argument, which other users could see. */
 export async function readSecret(what: string): Promise<string> {
   const secret = process.stdin.isTTY ? await ask(`${what}: `) : await firstLine();
-  if (secret === "") throw new InvalidInput(`The ${what.toLowerCase()} is expected on standard input`);
+  if (secret === "") throw invalidInput(`The ${what.toLowerCase()} is expected on standard input`);
   return secret;
 }
 
@@ -56,6 +56,6 @@ async function firstLine(): Promise<string> {
   }
   const line = (text.split("\n")[0] as string).replace(/\r$/, "");
   if (line.length > maxSecretLength)
-    throw new InvalidInput(`Standard input has more than ${maxSecretLength} characters`);
+    throw invalidInput(`Standard input has more than ${maxSecretLength} characters`);
   return line;
 }

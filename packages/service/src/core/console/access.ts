@@ -12,7 +12,7 @@ import {
   type Role,
 } from "@gatehouse-parking/contract/console";
 import { CallerBudget, publishedConsoleLimits, type ConsoleLimits } from "./limits.js";
-import { ConsoleRefused } from "../refusals/console-refused.js";
+import { UserError } from "../refusals/user-error.js";
 import { refuseCrossSite, refuseForeignDownload } from "./sessions/cross-site.js";
 import {
   findSession,
@@ -131,7 +131,7 @@ async function confirm(
 
 function tokenOf(request: FastifyRequest): string {
   const token = sessionToken(request);
-  if (!token) throw new ConsoleRefused("signedOut");
+  if (!token) throw new UserError("signedOut");
   return token;
 }
 
@@ -143,17 +143,15 @@ async function findAdmitted(
 ): Promise<boolean> {
   const wanted = (request.params as Record<string, string | undefined>)["organizationUuid"];
   const session = await findSession(connection, tokenOf(request), wanted);
-  if (!session) throw new ConsoleRefused("signedOut");
+  if (!session) throw new UserError("signedOut");
   request.person = session.person;
 
   // Another organization and one that does not exist look the same.
-  if (wanted !== undefined && !session.organization) throw new ConsoleRefused("notFound");
+  if (wanted !== undefined && !session.organization) throw new UserError("notFound");
   request.organization = session.organization;
   const needed = consoleOperations[name].role;
   if (needed !== "public" && ranks[session.person.role] < ranks[needed]) {
-    throw new ConsoleRefused("roleMissing", [
-      `This needs the role ${needed}; yours is ${session.person.role}`,
-    ]);
+    throw new UserError("roleMissing", [`This needs the role ${needed}; yours is ${session.person.role}`]);
   }
   // The provider has asked for whatever factors it wants.
   const { hasSecondFactor, byProvider } = session.person;
@@ -163,7 +161,7 @@ async function findAdmitted(
       session.organization !== undefined
         ? session.organization.requiresSecondFactor
         : needed === "operator" && (await doesAnyRequireSecondFactor(connection));
-    if (isRequired) throw new ConsoleRefused("secondFactorMissing");
+    if (isRequired) throw new UserError("secondFactorMissing");
   }
   return session.isActivityDue;
 }

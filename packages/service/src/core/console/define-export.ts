@@ -7,7 +7,7 @@ import { transaction } from "../database/transaction.js";
 import { begun, exportList, type Exported, type PageReader } from "../downloads/export-list.js";
 import { rowFormat, type ExportFormat, type RowFormat } from "../downloads/row-format.js";
 import type { AskedPage } from "../paging/pages.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { KeyedSemaphore, type SemaphoreLimits } from "../scheduling/keyed-semaphore.js";
 import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js";
@@ -134,7 +134,7 @@ function pageAfter<Asked extends AskedPage>(asked: Asked, cursor: string | undef
       ? (["after", "before", "newest"] as const)
       : (["before", "after", "oldest"] as const);
   if (asked[back] !== undefined)
-    throw new InvalidInput(
+    throw invalidInput(
       `${back} is for the order that begins with the ${order}; use ${onwards}, or turn it around`,
     );
   return { ...asked, [onwards]: cursor ?? asked[onwards] };

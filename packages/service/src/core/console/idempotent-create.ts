@@ -2,7 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { ConsoleRefused } from "../refusals/console-refused.js";
+import { UserError } from "../refusals/user-error.js";
 
 interface Making<T> {
   make(client: pg.PoolClient): Promise<T>;
@@ -26,7 +26,7 @@ export async function createIdempotently<T extends { uuid: string }>(
   const token = request.headers["idempotency-key"];
   if (token === undefined) return transaction(pool, make);
   if (typeof token !== "string" || !isUuid(token))
-    throw new ConsoleRefused("invalid", ["Idempotency-Key must be a uuid"]);
+    throw new UserError("invalid", ["Idempotency-Key must be a uuid"]);
   const submission = [request.person.id, token];
   return transaction(pool, async (client) => {
     await client.query(

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { untilAnswered } from "../operations/answer-lifetime.js";
-import { ConsoleRefused } from "../refusals/console-refused.js";
+import { UserError } from "../refusals/user-error.js";
 
 /**
  * What one address and one person may ask of the console, on one instance: far more than a browser does with several
@@ -69,7 +69,7 @@ export class CallerBudget {
 }
 
 function refuse(retryAfter: number): never {
-  throw new ConsoleRefused("rateLimited", ["Too many requests at once. Wait a moment and try again"], {
+  throw new UserError("rateLimited", ["Too many requests at once. Wait a moment and try again"], {
     retryAfter: Math.max(1, retryAfter),
   });
 }

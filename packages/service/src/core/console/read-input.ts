@@ -11,7 +11,7 @@ import { readObject, readText } from "../json/read-body.js";
 import { MalformedJson } from "@gatehouse-parking/json-text";
 import { jsonBytes } from "../operations/body.js";
 import { clamp } from "../operations/paging.js";
-import { ConsoleRefused } from "../refusals/console-refused.js";
+import { UserError } from "../refusals/user-error.js";
 
 /** What a request brings, by the schemas of its operation. Fields that those do not name are left behind. */
 export interface Input {
@@ -54,7 +54,7 @@ export function readParameters(request: FastifyRequest): Fields {
   const params = Object.fromEntries(
     values.map(([name, value]) => [name, canonical(parameters.schema, name, value)]),
   );
-  if (parameters.check(params).length > 0) throw new ConsoleRefused("notFound");
+  if (parameters.check(params).length > 0) throw new UserError("notFound");
   return params;
 }
 
@@ -67,7 +67,7 @@ function formReader(declared: object) {
     const problems = check(given);
     // All of them at once, so that a form can show each beside its field.
     if (problems.length > 0)
-      throw new ConsoleRefused(
+      throw new UserError(
         "invalid",
         problems.map(({ message }) => message),
       );
@@ -120,7 +120,7 @@ async function parseBody(request: FastifyRequest, schema: FormSchema, isLarge: b
     if (isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof MalformedJson)) throw error;
-    throw new ConsoleRefused("invalid", ["The body is not valid JSON"]);
+    throw new UserError("invalid", ["The body is not valid JSON"]);
   }
-  throw new ConsoleRefused("invalid", ["The body must be a JSON object"]);
+  throw new UserError("invalid", ["The body must be a JSON object"]);
 }

@@ -22,7 +22,7 @@ import {
   type SpentKey,
 } from "./admission.js";
 import { clientAddress, limitAddress } from "../server/client-address.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { isSecure } from "../server/https-only.js";
 import { KeyConfirmation, refuseKey, refusePermission, type KeyProblem } from "./key-confirmation.js";
 import { RejectedCallerCache, UnknownKeyLimiter } from "./rejected-caller-cache.js";
@@ -108,7 +108,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     void reply.header("cache-control", "no-store");
     showLimit(reply, untouched(limit));
 
-    if (!options.allowPlainHttp && !isSecure(request)) throw new RequestRefused("httpsRequired");
+    if (!options.allowPlainHttp && !isSecure(request)) throw new Refused("httpsRequired");
     const admit = limit.per === "address" ? admitWithinAddress : admitWithinOrganization;
     await options.tracer.span("gate", noAttributes, () => admit(request, reply, name, operation));
     request.keyConfirmation = new KeyConfirmation(options.pool, request, name);
@@ -141,7 +141,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     operation: Operation,
   ): Promise<void> {
     const key = request.headers["x-api-key"];
-    if (typeof key !== "string" || key === "") throw new RequestRefused("keyMissing");
+    if (typeof key !== "string" || key === "") throw new Refused("keyMissing");
     if (!isWellFormedApiKey(key)) refuseKey(request, "keyInvalid", { reason: "malformed" });
     const hash = hashApiKey(key);
 
@@ -222,7 +222,7 @@ export function bucketName(name: OperationName, who: string): string {
 
 function refuseLimited(reply: FastifyReply, state: LimitState): never {
   showLimit(reply, state);
-  throw new RequestRefused("rateLimited");
+  throw new Refused("rateLimited");
 }
 
 function problemOf(spent: SpentKey | undefined): KeyProblem {

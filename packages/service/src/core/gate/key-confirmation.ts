@@ -2,7 +2,7 @@ import { operations, type OperationName, type Permission } from "@gatehouse-park
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { Statement } from "../database/pipeline.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { flawOfKey, type SpentKey } from "./admission.js";
 
 /** The check before a write's own one is spared so soon after the gate's. Most bodies arrive with their headers. */
@@ -94,9 +94,9 @@ export function refuseKey(
   problem: KeyProblem,
 ): never {
   request.keyProblem = problem;
-  throw new RequestRefused(refusal);
+  throw new Refused(refusal);
 }
 
 export function refusePermission(permission: Permission): never {
-  throw new RequestRefused("permissionMissing", { details: [`The key needs the permission ${permission}`] });
+  throw new Refused("permissionMissing", { details: [`The key needs the permission ${permission}`] });
 }

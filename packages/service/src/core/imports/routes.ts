@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readText } from "../json/read-body.js";
 import { jsonBytes } from "../operations/body.js";
 import { defineOperation } from "../operations/define-operation.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/serializers.js";
 import { commitsInTwoPhases, type AcknowledgedRuns } from "./acknowledged-runs.js";
@@ -176,7 +176,7 @@ export async function importHistoryRoutes(
       const mayExist =
         acknowledged.has(organizationId, referenceUuid) &&
         (await reads.run(organizationId, () => commitsInTwoPhases(reads.pool)));
-      throw new RequestRefused(mayExist ? "runNotReadable" : "notFound");
+      throw new Refused(mayExist ? "runNotReadable" : "notFound");
     },
   });
 }

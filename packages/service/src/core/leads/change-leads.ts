@@ -4,12 +4,7 @@ import type pg from "pg";
 import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";
 import { transaction } from "../database/transaction.js";
-import {
-  VersionConflictError,
-  requireVersion,
-  InvalidInput,
-  NotFoundError,
-} from "../refusals/input-errors.js";
+import { invalidInput, notFoundError, versionConflictError, requireVersion } from "../refusals/user-error.js";
 import { versionOfLead } from "./list-leads.js";
 
 /** What people change about leads: whether they are in quarantine, and how far the work on them has come. */
@@ -41,7 +36,7 @@ export async function changeLead(
   const wanted = requireChange(input);
   await transaction(pool, async (client) => {
     const before = (await holdLeads(client, organizationId, [leadId])).get(leadId);
-    if (!before) throw new NotFoundError(`There is no lead ${leadId}`);
+    if (!before) throw notFoundError(`There is no lead ${leadId}`);
     requireVersion("This lead", versionOfLead(before), version);
     const after = { ...before, ...wanted };
     await store(client, { organizationId, actor, wanted, before: new Map([[leadId, before]]) });
@@ -63,18 +58,18 @@ export async function changeLeads(
   const { organizationId, actor } = input;
   const wanted = requireChange(input);
   const versions = new Map(input.leads.map(({ uuid, version }) => [uuid.toLowerCase(), version]));
-  if (versions.size === 0) throw new InvalidInput("Name the leads that are to be changed");
+  if (versions.size === 0) throw invalidInput("Name the leads that are to be changed");
   if (input.leads.length > maxChangedLeads)
-    throw new InvalidInput(`At most ${maxChangedLeads} leads can be changed at once`);
+    throw invalidInput(`At most ${maxChangedLeads} leads can be changed at once`);
   const ids = [...versions.keys()];
   return transaction(pool, async (client) => {
     const before = await holdLeads(client, organizationId, ids);
     const missing = ids.filter((id) => !before.has(id)).length;
     if (missing > 0)
-      throw new NotFoundError(`${missing} of these leads do not exist any more. Nothing was changed`);
+      throw notFoundError(`${missing} of these leads do not exist any more. Nothing was changed`);
     const outdated = ids.filter((id) => isOutdated(before.get(id) as LeadStates, versions.get(id))).length;
     if (outdated > 0)
-      throw new VersionConflictError(
+      throw versionConflictError(
         `${outdated} of these leads were changed since you opened them. Nothing was changed`,
       );
     const changed = await store(client, { organizationId, actor, wanted, before });
@@ -90,7 +85,7 @@ export async function changeLeads(
 
 function requireChange({ state, workState }: LeadChange): LeadChange {
   if (state === undefined && workState === undefined)
-    throw new InvalidInput("Say what is to be changed: state or workState");
+    throw invalidInput("Say what is to be changed: state or workState");
   return { ...(state && { state }), ...(workState && { workState }) };
 }
 

@@ -2,7 +2,7 @@ import { operations } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../gate/gate.js";
 import { settingsLoader } from "../organizations/settings.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { addVary } from "../server/compression.js";
 import { isSecure } from "../server/https-only.js";
 import type { ListedOrigins } from "./listed-origins.js";
@@ -35,7 +35,7 @@ export function allowListedOrigins(
     const { origin } = request.headers;
     if (!request.routeOptions.config.operation || origin === undefined) return;
     if (isListed(request.caller, origin)) origins.remember(origin);
-    else if (origin !== ownOrigin(request)) throw new RequestRefused("originRefused");
+    else if (origin !== ownOrigin(request)) throw new Refused("originRefused");
   });
 
   scope.addHook("onSend", async (request, reply, payload) => {
@@ -62,11 +62,11 @@ export function allowListedOrigins(
   });
 
   async function answerPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!allowPlainHttp && !isSecure(request)) throw new RequestRefused("httpsRequired");
+    if (!allowPlainHttp && !isSecure(request)) throw new Refused("httpsRequired");
     const { origin } = request.headers;
     if (origin === undefined || request.headers["access-control-request-method"] === undefined)
-      throw new RequestRefused("methodNotAllowed", { headers: { allow: operations.submitLead.method } });
-    if (!(await origins.isListed(origin))) throw new RequestRefused("originRefused");
+      throw new Refused("methodNotAllowed", { headers: { allow: operations.submitLead.method } });
+    if (!(await origins.isListed(origin))) throw new Refused("originRefused");
     return reply
       .code(204)
       .headers({

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { NotFoundError, requireText, ConflictError } from "../refusals/input-errors.js";
+import { notFoundError, conflictError, requireText } from "../refusals/user-error.js";
 import { uuidv7 } from "../uuidv7.js";
 
 /** What people note about a lead. A note is written once, and removed by whoever wrote it. */
@@ -41,7 +41,7 @@ export async function showNote(
     `select ${noteColumns} from lead_notes where organization_id = $1 and lead_id = $2 and id = $3`,
     [key.organizationId, key.leadId, noteId],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no note ${noteId}`);
+  if (!rows[0]) throw notFoundError(`There is no note ${noteId}`);
   return toNote(rows[0], key.userId);
 }
 
@@ -58,7 +58,7 @@ export async function addNote(
       [organizationId, leadId],
     );
     if ((rows[0]?.count ?? 0) >= maxLeadNotes)
-      throw new ConflictError(`This lead has ${maxLeadNotes} notes already; remove some of them`);
+      throw conflictError(`This lead has ${maxLeadNotes} notes already; remove some of them`);
     const row: NoteRow = {
       id: uuidv7(),
       author_id: userId,
@@ -84,7 +84,7 @@ export async function removeNote(
   await transaction(pool, async (client) => {
     await holdLead(client, organizationId, leadId);
     const { isOwn } = await showNote(client, { ...key, noteId });
-    if (!isOwn) throw new ConflictError("A note is removed by whoever wrote it");
+    if (!isOwn) throw conflictError("A note is removed by whoever wrote it");
     await client.query("delete from lead_notes where organization_id = $1 and lead_id = $2 and id = $3", [
       organizationId,
       leadId,
@@ -100,7 +100,7 @@ async function holdLead(client: pg.PoolClient, organizationId: string, leadId: s
     "select from leads where organization_id = $1 and id = $2 for update",
     [organizationId, leadId],
   );
-  if (rowCount === 0) throw new NotFoundError(`There is no lead ${leadId}`);
+  if (rowCount === 0) throw notFoundError(`There is no lead ${leadId}`);
 }
 
 function toNote(row: NoteRow, userId: string): LeadNote {

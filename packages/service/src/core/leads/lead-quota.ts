@@ -21,13 +21,16 @@ export async function countRecentLeads(
 
 export function requireDailyRoom(leadsPerDay: number, recentLeads: number): void {
   if (recentLeads < leadsPerDay) return;
-  throw new Refused("quotaExceeded", [
-    `The organization takes ${leadsPerDay.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
-  ]);
+  throw new Refused("quotaExceeded", {
+    details: [
+      `The organization takes ${leadsPerDay.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
+    ],
+  });
 }
 
 /** The size of the lead is not known yet; the next count includes it. */
 export function requireStorageRoom(storageBytes: number, stored: StoredNow): void {
   const lack = lackOfStorage(stored, storageBytes, 1);
-  if (lack !== undefined) throw new Refused("quotaExceeded", [`${lack}; this lead was not stored`]);
+  if (lack !== undefined)
+    throw new Refused("quotaExceeded", { details: [`${lack}; this lead was not stored`] });
 }

@@ -13,7 +13,7 @@ import { shownFieldsOf, type Column } from "../entities/columns.js";
 import { storedLead } from "../entities/entities.js";
 import { readingOf, firstIdAt } from "../paging/pages.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
-import { versionOf } from "../refusals/input-errors.js";
+import { versionOf } from "../refusals/user-error.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
 
 /** What its row says that does not come from the schema of the lead. */

@@ -35,7 +35,7 @@ export async function readLead(
     : ["The body must be a JSON object"];
   if (idempotencyKey !== undefined && !idempotencyKeyShape.test(idempotencyKey))
     problems.push("Idempotency-Key must have 1 to 255 printable characters");
-  if (problems.length > 0) throw new Refused("bodyInvalid", problems);
+  if (problems.length > 0) throw new Refused("bodyInvalid", { details: problems });
   return toLead(record, record.value as Record<string, unknown>);
 }
 
@@ -43,7 +43,7 @@ async function parseBody(bytes: Buffer, names: ReadonlySet<string>): Promise<Jso
   try {
     return await readObject(readText(bytes), names);
   } catch (error) {
-    if (error instanceof MalformedJson) throw new Refused("bodyMalformed", [error.message]);
+    if (error instanceof MalformedJson) throw new Refused("bodyMalformed", { details: [error.message] });
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { lastEntry } from "../audit/list-audit.js";
 import { shownFieldsOf } from "../entities/columns.js";
 import { storedLead } from "../entities/entities.js";
 import { findKeys } from "../organizations/shown-keys.js";
-import { NotFoundError } from "../refusals/input-errors.js";
+import { notFoundError } from "../refusals/user-error.js";
 import { quarantining } from "./change-leads.js";
 import { listNotes } from "./lead-notes.js";
 import { leadsOfPerson } from "./leads-of-person.js";
@@ -44,7 +44,7 @@ export async function showLead(
     [organizationId, leadId],
   );
   const row = rows[0];
-  if (!row) throw new NotFoundError(`There is no lead ${leadId}`);
+  if (!row) throw notFoundError(`There is no lead ${leadId}`);
   const keys = await findKeys(pool, organizationId, [row.api_key_id]);
   return {
     ...(shownFieldsOf(storedLead.columns, row) as Omit<LeadDetail, keyof LeadRow>),

@@ -129,7 +129,7 @@ async function passCaptcha(service: LeadService, submission: LeadSubmission): Pr
 }
 
 function refuse(detail: string): never {
-  throw new Refused("bodyInvalid", [detail]);
+  throw new Refused("bodyInvalid", { details: [detail] });
 }
 
 async function openCaptchaSecret(

@@ -7,7 +7,7 @@ import { storedLocation } from "../entities/entities.js";
 import { transaction } from "../database/transaction.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import {
   checkFields,
@@ -135,7 +135,7 @@ export async function readRows(csv: Buffer | string): Promise<Row[]> {
   const budget = new TimeSlice();
   const bytes = Buffer.from(csv);
   if (bytes.length > maxLocationFileBytes)
-    throw new InvalidInput(
+    throw invalidInput(
       `The file has ${bytes.length} bytes; at most ${maxLocationFileBytes} are read at once`,
     );
   for (const { line, record } of await parseCsv(bytes, budget)) {
@@ -173,13 +173,13 @@ async function parseCsv(csv: Buffer, budget: TimeSlice): Promise<ParsedRow[]> {
     const headings = readHeadings(header.done ? [] : header.value.cells);
     for await (const { line, cells } of ofWidth(cut, headings.length)) {
       rows.push({ line, record: Object.fromEntries(headings.map((name, index) => [name, cells[index]])) });
-      if (rows.length > maxRows) throw new InvalidInput(`The file has more than ${maxRows} rows; split it`);
+      if (rows.length > maxRows) throw invalidInput(`The file has more than ${maxRows} rows; split it`);
     }
   } catch (error) {
-    if (error instanceof InputError) throw new InvalidInput(`The file is not valid CSV: ${error.message}`);
+    if (error instanceof InputError) throw invalidInput(`The file is not valid CSV: ${error.message}`);
     throw error;
   }
-  if (rows.length === 0) throw new InvalidInput("The file has no rows below its header");
+  if (rows.length === 0) throw invalidInput("The file has no rows below its header");
   return rows;
 }
 
@@ -193,13 +193,13 @@ async function* chunksOf(csv: Buffer, budget: TimeSlice): AsyncGenerator<Buffer>
 /** Headings are taken as people write them: timeZone, time_zone, "Time zone". */
 function readHeadings(headings: string[]): string[] {
   if (headings.length > maxColumns)
-    throw new InvalidInput(`The header has ${headings.length} columns; at most ${maxColumns} are read`);
+    throw invalidInput(`The header has ${headings.length} columns; at most ${maxColumns} are read`);
   const named = headings.map((heading) =>
     heading.length > maxHeadingLength ? heading : (columnByLetters.get(lettersOf(heading)) ?? heading),
   );
   const missing = requiredColumns.filter((column) => !named.includes(column));
   if (missing.length > 0) {
-    throw new InvalidInput(
+    throw invalidInput(
       `The header lacks ${missing.join(", ")}. It needs ${requiredColumns.join(", ")}; ${optionalColumns.join(" and ")} are optional`,
     );
   }
@@ -233,5 +233,5 @@ function refuse(problems: string[]): void {
   const rest = problems.length - maxShownProblems;
   const shown = [...problems.slice(0, maxShownProblems), ...(rest > 0 ? [`and ${rest} more`] : [])];
   const headline = `Nothing was stored. The file has ${problems.length} problem${problems.length === 1 ? "" : "s"}:`;
-  throw new InvalidInput([headline, ...shown].join("\n  "), shown);
+  throw invalidInput([headline, ...shown].join("\n  "), shown);
 }

@@ -2,7 +2,7 @@ import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Actor } from "../audit/audit.js";
 import { importLocations, type LocationImportResult } from "./import-locations.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { isUserError } from "../refusals/user-error.js";
 import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-parking/contract/console";
 
 interface LocationFile {
@@ -17,13 +17,13 @@ export async function previewFile(pool: pg.Pool, file: LocationFile): Promise<Lo
     const result = await importLocations(pool, { ...file, dryRun: true });
     return { ...counts(result), rows: result.locations.map(toRow), problems: [], importable: true };
   } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
+    if (!isUserError(error, "invalid", "notFound")) throw error;
     return {
       created: 0,
       updated: 0,
       unchanged: 0,
       rows: [],
-      problems: error.problems,
+      problems: [...error.problems],
       importable: false,
     };
   }

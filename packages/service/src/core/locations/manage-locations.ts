@@ -12,12 +12,13 @@ import { storedLocation } from "../entities/entities.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import {
-  requireVersion,
-  versionOf,
-  InvalidInput,
-  NotFoundError,
+  invalidInput,
+  notFoundError,
+  isUserError,
   requireText,
-} from "../refusals/input-errors.js";
+  versionOf,
+  requireVersion,
+} from "../refusals/user-error.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
 import { spellZone } from "./zone-spelling.js";
@@ -91,7 +92,7 @@ export async function updateLocation(
           [organizationId, input.locationId],
         )
       : { rows: [] };
-    if (!found[0]) throw new NotFoundError(`There is no location ${input.locationId}`);
+    if (!found[0]) throw notFoundError(`There is no location ${input.locationId}`);
 
     const before = toLocation(found[0]);
     requireVersion(`The location ${before.name}`, versionOf(before), input.version);
@@ -138,7 +139,7 @@ async function requireFreeReference(
     [organizationId, tpReferenceId],
   );
   if (rows[0])
-    throw new InvalidInput(
+    throw invalidInput(
       `tpReferenceId "${tpReferenceId}" is already that of the location ${rows[0].name} (${rows[0].id})`,
     );
 }
@@ -155,7 +156,7 @@ async function findOrganizationOf(client: pg.ClientBase, locationId: string): Pr
 
 function fieldValues(given: LocationFields): unknown[] {
   const { values, problems } = checkFields(given);
-  if (problems.length > 0) throw new InvalidInput(problems.join("; "));
+  if (problems.length > 0) throw invalidInput(problems.join("; "));
   return values;
 }
 
@@ -168,7 +169,7 @@ export function checkFields(given: LocationFields): { values: unknown[]; problem
     try {
       return check(given);
     } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error;
+      if (!isUserError(error, "invalid", "notFound")) throw error;
       problems.push(error.message);
       return undefined;
     }
@@ -188,7 +189,7 @@ function fieldCheck({ field, kind, default: absent = null }: Column): (given: Lo
     if (!isRequired && (value === null || value === "")) return absent;
     if (kind === "text") requireText(field, value as string, maxLength);
     const [problem] = check({ [field]: value });
-    if (problem) throw new InvalidInput(problem.message);
+    if (problem) throw invalidInput(problem.message);
     return value;
   };
 }
@@ -200,7 +201,7 @@ export function checkTimeZone(zone: string): string {
     new Intl.DateTimeFormat("en", { timeZone: zone });
     return spellZone(zone);
   } catch {
-    throw new InvalidInput(`"${zone}" is not an IANA time zone such as America/New_York`);
+    throw invalidInput(`"${zone}" is not an IANA time zone such as America/New_York`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { locationColumns, toLocation } from "./manage-locations.js";
-import { NotFoundError } from "../refusals/input-errors.js";
+import { notFoundError } from "../refusals/user-error.js";
 
 export async function showLocation(
   connection: pg.ClientBase | pg.Pool,
@@ -13,6 +13,6 @@ export async function showLocation(
         [input.organizationId, input.locationId],
       )
     : { rows: [] };
-  if (!rows[0]) throw new NotFoundError(`There is no location ${input.locationId}`);
+  if (!rows[0]) throw notFoundError(`There is no location ${input.locationId}`);
   return toLocation(rows[0]);
 }

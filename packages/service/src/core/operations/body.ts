@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { expectsContinue } from "../server/acceptable-requests.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { receive, UnplacedBodies, type BodyPlaces } from "../server/receive.js";
 
 declare module "fastify" {
@@ -39,16 +39,16 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
     const isTooLarge =
       !request.is404 && Number(request.headers["content-length"]) > request.routeOptions.bodyLimit;
     if (expectsContinue(request.headers.expect)) request.sendContinue = () => reply.raw.writeContinue();
-    done(isTooLarge ? new RequestRefused("bodyTooLarge") : undefined);
+    done(isTooLarge ? new Refused("bodyTooLarge") : undefined);
   });
 });
 
 /** The bytes of a JSON body, or 415. */
 export function jsonBytes(request: FastifyRequest): Buffer {
-  if (!isJson(request.headers["content-type"] ?? "")) throw new RequestRefused("unsupportedMediaType");
+  if (!isJson(request.headers["content-type"] ?? "")) throw new Refused("unsupportedMediaType");
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding !== "identity")
-    throw new RequestRefused("unsupportedMediaType", {
+    throw new Refused("unsupportedMediaType", {
       details: ["The body must be sent without a Content-Encoding"],
     });
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { secureAddress, type AddressSettings } from "../server/service-address.js";
 import { isSecure, secureOrLocal } from "../server/https-only.js";
 import { ownAuthorityFile, type CertificateChoice } from "../server/tls/choose-certificate.js";
@@ -67,7 +67,7 @@ export async function documentation(
   app.get("/docs/static/*", options, async (request, reply) => {
     const name = (request.params as Record<string, string>)["*"] as string;
     if (await files.send(request, reply, name)) return reply;
-    throw new RequestRefused("notFound");
+    throw new Refused("notFound");
   });
 
   /** The plain port refuses the API, so its page names the HTTPS address. Only this machine sees that page. */
@@ -80,7 +80,7 @@ export async function documentation(
 /** A service that was packed without its texts still has its reference. */
 async function contentOf(guide: Guide): Promise<string> {
   const content = await renderGuide(guide);
-  if (content === undefined) throw new RequestRefused("notFound");
+  if (content === undefined) throw new Refused("notFound");
   return content;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { UserError } from "../refusals/user-error.js";
 import { accountKeys, checkEmail, isPlainEmail } from "./account-email.js";
 
 test("an address is compared without case, spaces around it, and whether it is composed", () => {
@@ -21,7 +21,7 @@ test.each([
 ])("%j finds nobody's account, and no account is made with it", (email) => {
   expect(isPlainEmail(email)).toBe(false);
   expect(accountKeys(email)).not.toContain("kate@example.com");
-  expect(() => checkEmail(email)).toThrow(InvalidInput);
+  expect(() => checkEmail(email)).toThrow(UserError);
 });
 
 test("an account that an earlier release stored with such an address is found by it alone", () => {

@@ -1,5 +1,5 @@
 import { emailKey, isEmail, isStorableText } from "@gatehouse-parking/contract";
-import { InvalidInput, requireText } from "../refusals/input-errors.js";
+import { invalidInput, requireText } from "../refusals/user-error.js";
 
 /**
  * The one place that compares the addresses of accounts, for every way to sign in, to invite and to name somebody.
@@ -24,9 +24,9 @@ export function isPlainEmail(text: string): boolean {
 /** The address as it is stored, without spaces around it. */
 export function checkEmail(email: string): string {
   const text = withoutSpaces(requireText("email", email, maxEmailLength));
-  if (!isEmail(text)) throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
+  if (!isEmail(text)) throw invalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
   if (!isPlainEmail(text))
-    throw new InvalidInput(
+    throw invalidInput(
       `"${email}" has a character that is invisible or stands for another one; write the address in plain letters`,
     );
   return text.normalize("NFC");

@@ -2,7 +2,7 @@ import { permissions } from "@gatehouse-parking/contract";
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { UserError } from "../refusals/user-error.js";
 
 const gatehouse = useApp();
 const actor = "jo@example.com";
@@ -124,7 +124,7 @@ describe("creating", () => {
     await expect(attempt({ organizationId: "01a1dd0e-c298-72ae-9b8a-14211f028ea1" })).rejects.toThrow(
       "There is no organization",
     );
-    await expect(attempt({ organizationId: "nobody" })).rejects.toThrow(InvalidInput);
+    await expect(attempt({ organizationId: "nobody" })).rejects.toThrow(UserError);
     expect(await audit(organizationId)).toEqual(before);
     expect(await listApiKeys(pool, organizationId)).toHaveLength(1);
   });

@@ -12,13 +12,13 @@ import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import {
-  requireVersion,
-  versionOf,
-  InvalidInput,
-  NotFoundError,
+  invalidInput,
+  notFoundError,
+  conflictError,
   requireText,
-  ConflictError,
-} from "../refusals/input-errors.js";
+  versionOf,
+  requireVersion,
+} from "../refusals/user-error.js";
 import { apiKeyColumns, storedLimit, toApiKey, type ApiKey, type ApiKeyRow } from "./api-key-row.js";
 import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
@@ -64,7 +64,7 @@ async function requireRoom(client: pg.ClientBase, organizationId: string): Promi
     [organizationId],
   );
   if ((rows[0]?.keys ?? 0) >= maxKeys)
-    throw new ConflictError(
+    throw conflictError(
       `The organization has ${maxKeys.toLocaleString("en-US")} API keys that are not revoked. Revoke those that nobody uses`,
     );
 }
@@ -85,7 +85,7 @@ export async function showApiKey(pool: pg.Pool, organizationId: string, keyId: s
     `select ${apiKeyColumns} from api_keys where organization_id = $1 and id = $2`,
     [organizationId, keyId],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no API key ${keyId}`);
+  if (!rows[0]) throw notFoundError(`There is no API key ${keyId}`);
   return toApiKey(rows[0]);
 }
 
@@ -121,7 +121,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
     const row = await lockKey(client, changes);
     const before = toApiKey(row);
     requireVersion(`The key ${before.name}`, versionOfKey(before), changes.version);
-    if (before.revokedAt) throw new InvalidInput(`The key ${before.name} is revoked and stays as it is`);
+    if (before.revokedAt) throw invalidInput(`The key ${before.name} is revoked and stays as it is`);
     const isSameEnd = changes.expiresAt?.getTime() === row.expires_at?.getTime();
     const { rows } = await client.query<ApiKeyRow>(
       `update api_keys set name = $3, permissions = $4, lead_origins = $5, expires_at = $6, lead_limit = $7
@@ -151,7 +151,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
 /** A key that was replaced ends some day, as was promised when it was rotated. */
 function checkEnd(row: ApiKeyRow, expiresAt: Date | null): Date | null {
   if (row.replaced_by !== null && expiresAt === null)
-    throw new InvalidInput("This key was rotated and has to end; choose when");
+    throw invalidInput("This key was rotated and has to end; choose when");
   return checkExpiry(expiresAt ?? undefined);
 }
 
@@ -187,14 +187,13 @@ export async function rotateApiKey(
   input: { keyId: string; organizationId?: string | undefined; overlapMs: number; actor: Actor },
 ): Promise<NewApiKey> {
   if (!(input.overlapMs >= 0 && input.overlapMs <= maxOverlapMs)) {
-    throw new InvalidInput("The overlap must be between 0 and 90 days");
+    throw invalidInput("The overlap must be between 0 and 90 days");
   }
   return transaction(pool, async (client) => {
     const old = await lockKey(client, input);
-    if (old.revoked_at)
-      throw new InvalidInput(`The key ${old.id} has been revoked; create a new one instead`);
+    if (old.revoked_at) throw invalidInput(`The key ${old.id} has been revoked; create a new one instead`);
     if (old.replaced_by)
-      throw new InvalidInput(
+      throw invalidInput(
         `The key ${old.id} has already been rotated; rotate its successor ${old.replaced_by}`,
       );
     const lifetime = old.expires_at ? lifetimeMs(old.created_at, old.expires_at) : undefined;
@@ -266,23 +265,22 @@ async function lockKey(
         [input.keyId, input.organizationId ?? null],
       )
     : { rows: [] };
-  if (!rows[0]) throw new NotFoundError(`There is no API key ${input.keyId}`);
+  if (!rows[0]) throw notFoundError(`There is no API key ${input.keyId}`);
   return rows[0];
 }
 
 function checkPermissions(wanted: readonly string[]): Permission[] {
   const unknown = wanted.find((permission) => !isPermission(permission));
   if (unknown !== undefined) {
-    throw new InvalidInput(`"${unknown}" is not a permission; there are ${permissions.join(", ")}`);
+    throw invalidInput(`"${unknown}" is not a permission; there are ${permissions.join(", ")}`);
   }
-  if (wanted.length === 0) throw new InvalidInput("A key needs at least one permission");
+  if (wanted.length === 0) throw invalidInput("A key needs at least one permission");
   return permissions.filter((permission) => wanted.includes(permission));
 }
 
 function checkExpiry(expiresAt: Date | undefined): Date | null {
   if (!expiresAt) return null;
-  if (Number.isNaN(expiresAt.getTime()))
-    throw new InvalidInput("The expiry must be a date and time in ISO 8601");
-  if (expiresAt.getTime() <= nowMs()) throw new InvalidInput("The expiry must be in the future");
+  if (Number.isNaN(expiresAt.getTime())) throw invalidInput("The expiry must be a date and time in ISO 8601");
+  if (expiresAt.getTime() <= nowMs()) throw invalidInput("The expiry must be in the future");
   return expiresAt;
 }

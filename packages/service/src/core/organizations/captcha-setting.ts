@@ -1,6 +1,6 @@
 import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
 import { readFile } from "node:fs/promises";
-import { InvalidInput, requireText } from "../refusals/input-errors.js";
+import { invalidInput, requireText } from "../refusals/user-error.js";
 import { sealSecret } from "./encryption.js";
 import {
   kinds,
@@ -83,9 +83,7 @@ async function change(stored: Values, changes: CaptchaChanges, secretKey: Sealin
   const extras = [changes.captchaSecret, changes.captchaMinimumScore, changes.captchaHostnames?.[0]];
   if (type === null) {
     if (extras.some((extra) => extra !== undefined && extra !== null))
-      throw new InvalidInput(
-        "The captcha is off; choose its type together with its secret, score and hostnames",
-      );
+      throw invalidInput("The captcha is off; choose its type together with its secret, score and hostnames");
     return toColumns(null, null, []);
   }
   const sameType = type === current.captchaType;
@@ -95,13 +93,13 @@ async function change(stored: Values, changes: CaptchaChanges, secretKey: Sealin
       : sameType
         ? secretOf(stored)
         : null;
-  if (!secret) throw new InvalidInput(`The captcha ${type} needs its secret`);
+  if (!secret) throw invalidInput(`The captcha ${type} needs its secret`);
 
   const minimumScore = given(changes.captchaMinimumScore, sameType ? current.captchaMinimumScore : null);
   if (minimumScore !== null && type !== "recaptcha")
-    throw new InvalidInput("Only recaptcha (v3) has a minimum score");
+    throw invalidInput("Only recaptcha (v3) has a minimum score");
   if (minimumScore !== null && !(minimumScore >= 0 && minimumScore <= 1))
-    throw new InvalidInput("The minimum score must be a number from 0 to 1");
+    throw invalidInput("The minimum score must be a number from 0 to 1");
   return toColumns(
     secret,
     minimumScore,
@@ -116,7 +114,7 @@ function given<T>(change: T | undefined, current: T): T {
 function checkType(type: string | null): CaptchaType | null {
   if (type === null) return null;
   const known = captchaTypes.find((captchaType) => captchaType === type);
-  if (!known) throw new InvalidInput(`"${type}" is not a captcha; there are ${captchaTypes.join(", ")}`);
+  if (!known) throw invalidInput(`"${type}" is not a captcha; there are ${captchaTypes.join(", ")}`);
   return known;
 }
 
@@ -127,12 +125,12 @@ function checkSecret(secret: string): string {
 
 function checkHostnames(hostnames: readonly string[]): string[] {
   if (hostnames.length > maxHostnames)
-    throw new InvalidInput(`There can be at most ${maxHostnames} captcha hostnames`);
+    throw invalidInput(`There can be at most ${maxHostnames} captcha hostnames`);
   return hostnames.map((hostname) => {
     const address = `https://${hostname}`;
     const url = hostname.length <= maxHostnameLength && URL.canParse(address) ? new URL(address) : undefined;
     if (!url || url.host === "" || `https://${url.host}/` !== url.href || url.port !== "")
-      throw new InvalidInput(`"${hostname}" is not a hostname such as www.example.com`);
+      throw invalidInput(`"${hostname}" is not a hostname such as www.example.com`);
     return url.hostname;
   });
 }
@@ -157,13 +155,13 @@ async function readCaptchaSecret(
   readSecret: ReadSecret,
 ): Promise<string | undefined> {
   if (captchaSecretStdin && captchaSecretFile !== undefined)
-    throw new InvalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
+    throw invalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
   if (captchaSecretStdin) return readSecret("Captcha secret");
   if (captchaSecretFile === undefined) return undefined;
   try {
     return (await readFile(captchaSecretFile, "utf8")).trim();
   } catch (error) {
-    throw new InvalidInput(`The captcha secret cannot be read: ${(error as Error).message}`);
+    throw invalidInput(`The captcha secret cannot be read: ${(error as Error).message}`);
   }
 }
 

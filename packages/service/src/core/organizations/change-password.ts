@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import type { Actor } from "../audit/audit.js";
-import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
+import { invalidInput, notFoundError } from "../refusals/user-error.js";
 import { auditAccount } from "./audit-account.js";
 import { listOwnOrganizations } from "./find-organizations.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
@@ -55,7 +55,7 @@ export async function requireProof(
   input: Proving,
 ): Promise<{ email: string }> {
   const user = await lockForProof(client, input);
-  if (!(await isProven(client, guard, user, input))) throw new InvalidInput(refusalOf(user, input));
+  if (!(await isProven(client, guard, user, input))) throw invalidInput(refusalOf(user, input));
   return user;
 }
 
@@ -81,7 +81,7 @@ async function lockForProof(client: pg.ClientBase, input: Proving): Promise<Prov
      where users.id = $1 and ${mayEnter("users")}`,
     [input.userId, input.sessionHash, freshProofMinutes],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no user ${input.userId}`);
+  if (!rows[0]) throw notFoundError(`There is no user ${input.userId}`);
   return rows[0];
 }
 

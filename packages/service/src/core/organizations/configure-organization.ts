@@ -2,7 +2,7 @@ import type { PlainSettings, Quotas } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { requireVersion, versionOf } from "../refusals/input-errors.js";
+import { versionOf, requireVersion } from "../refusals/user-error.js";
 import type { CaptchaChanges, CaptchaSettings } from "./captcha-setting.js";
 import type { OwnLimitChanges, OwnLimits } from "./limit-overrides.js";
 import { requireOrganization } from "./organizations.js";

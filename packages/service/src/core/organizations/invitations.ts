@@ -6,7 +6,7 @@ import { lockOwnAccount, type OnOwnAccount } from "./lock-account.js";
 import { mayStillInvite, signInLinkHours, type LinkMaker, createSignInToken } from "./sign-in-links.js";
 import { hashToken, isToken, newToken } from "./tokens.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { uuidv7 } from "../uuidv7.js";
 import { type OnMember, lockMember, readMember, type Member } from "./members.js";
 import { checkEmail } from "./account-email.js";
@@ -157,7 +157,7 @@ export async function inviteMember(connection: Connection, input: Inviting): Pro
 
 async function inviteAccount(client: pg.ClientBase, input: Inviting): Promise<string> {
   const account = await lockAccount(client, input.email);
-  if (!account) throw new InvalidInput(`The account of ${input.email} was removed just now; try again`);
+  if (!account) throw invalidInput(`The account of ${input.email} was removed just now; try again`);
   const memberId = uuidv7();
   const { rowCount } = await client.query(
     `insert into memberships (id, user_id, organization_id, email, role)
@@ -165,7 +165,7 @@ async function inviteAccount(client: pg.ClientBase, input: Inviting): Promise<st
      on conflict (user_id, organization_id) do nothing`,
     [memberId, account.id, input.organizationId, input.email, input.role, account.organization_id],
   );
-  if (rowCount === 0) throw new InvalidInput(`${input.email} is already a member of this organization`);
+  if (rowCount === 0) throw invalidInput(`${input.email} is already a member of this organization`);
   await writeAudit(client, {
     organizationId: input.organizationId,
     actor: input.actor,
@@ -189,9 +189,9 @@ export async function createMemberLink(
     const { organizationId, memberId, actorId, isOperator } = input;
     const maker = { id: actorId, isOperator, organizationId };
     const { member, userId, isAccepted } = await lockMember(client, input);
-    if (member.disabledAt) throw new InvalidInput("This person is disabled; enable them first");
+    if (member.disabledAt) throw invalidInput("This person is disabled; enable them first");
     if (isAccepted && !isOperator && (await belongsElsewhere(client, userId, organizationId)))
-      throw new InvalidInput(
+      throw invalidInput(
         `${member.email} belongs to another organization as well, which a link would open. Ask an operator of the service`,
       );
     const signInToken = isAccepted

@@ -1,11 +1,10 @@
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 
 const maxLeadOrigins = 20;
 
 /** The origins that may submit leads, of a key or of an organization. */
 export function checkOrigins(origins: readonly string[]): string[] {
-  if (origins.length > maxLeadOrigins)
-    throw new InvalidInput(`There can be at most ${maxLeadOrigins} origins`);
+  if (origins.length > maxLeadOrigins) throw invalidInput(`There can be at most ${maxLeadOrigins} origins`);
   return origins.map(checkOrigin);
 }
 
@@ -13,6 +12,6 @@ export function checkOrigins(origins: readonly string[]): string[] {
 function checkOrigin(origin: string): string {
   const url =
     /^https?:\/\/[^/?#@\s\\]+\/?$/i.test(origin) && URL.canParse(origin) ? new URL(origin) : undefined;
-  if (!url) throw new InvalidInput(`"${origin}" is not an origin such as https://www.example.com`);
+  if (!url) throw invalidInput(`"${origin}" is not an origin such as https://www.example.com`);
   return url.origin;
 }

@@ -8,7 +8,7 @@ import {
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { mergeByName } from "./number-settings.js";
 import { setting } from "./setting.js";
 
@@ -57,7 +57,7 @@ export async function readLimits(
 export function readOwnLimit(text: string | null): OwnLimit | null {
   if (text === null || text === usual) return null;
   const limit = parseOwnLimit(text);
-  if (!limit) throw new InvalidInput(`A limit must be ${ownLimitRule}, or ${usual}; "${text}" is not`);
+  if (!limit) throw invalidInput(`A limit must be ${ownLimitRule}, or ${usual}; "${text}" is not`);
   return limit;
 }
 
@@ -67,7 +67,7 @@ export function readOwnLimits(texts: readonly string[]): OwnLimitChanges {
     texts.map((text) => {
       const separator = text.indexOf("=");
       if (separator === -1)
-        throw new InvalidInput(`A limit must look like importTransactions=1000/60, not "${text}"`);
+        throw invalidInput(`A limit must look like importTransactions=1000/60, not "${text}"`);
       return { operation: text.slice(0, separator), limit: text.slice(separator + 1) };
     }),
   );
@@ -81,8 +81,8 @@ export function collectOwnLimits(
   for (const { operation, limit } of wanted) {
     const name = operationNames.find((known) => known === operation);
     if (!name)
-      throw new InvalidInput(`"${operation}" is not an operation; there are ${operationNames.join(", ")}`);
-    if (Object.hasOwn(changes, name)) throw new InvalidInput(`There are two limits for ${name}`);
+      throw invalidInput(`"${operation}" is not an operation; there are ${operationNames.join(", ")}`);
+    if (Object.hasOwn(changes, name)) throw invalidInput(`There are two limits for ${name}`);
     if (limit !== undefined) changes[name] = readOwnLimit(limit);
   }
   return changes;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ConsoleRefused } from "../refusals/console-refused.js";
+import { UserError } from "../refusals/user-error.js";
 import { lockAccounts } from "./memberships.js";
 
 /** Somebody who changes how they sign in, and the session that they do it in. */
@@ -24,5 +24,5 @@ export async function lockOwnAccount(
     sessionHash,
     userId,
   ]);
-  if (rowCount === 0) throw new ConsoleRefused("signedOut");
+  if (rowCount === 0) throw new UserError("signedOut");
 }

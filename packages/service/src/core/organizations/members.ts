@@ -1,6 +1,6 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { versionOf, InvalidInput, NotFoundError, requireVersion } from "../refusals/input-errors.js";
+import { invalidInput, notFoundError, versionOf, requireVersion } from "../refusals/user-error.js";
 import { everyMembership, lockAccounts, roleIn, revokeSessionsWithoutMembership } from "./memberships.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
@@ -97,7 +97,7 @@ async function requireAdmin(client: pg.ClientBase, organizationId: string, actor
     [organizationId, actorId],
   );
   if (!["admin", "operator"].includes(rows[0]?.role ?? ""))
-    throw new InvalidInput("You are no admin of this organization any more");
+    throw invalidInput("You are no admin of this organization any more");
 }
 
 async function findMember(
@@ -108,7 +108,7 @@ async function findMember(
   const { rows } = isUuid(memberId)
     ? await client.query<MemberRow>(`${select} and member.member_id = $2`, [organizationId, memberId])
     : { rows: [] };
-  if (!rows[0]) throw new NotFoundError(`There is no member ${memberId}`);
+  if (!rows[0]) throw notFoundError(`There is no member ${memberId}`);
   return rows[0];
 }
 
@@ -155,7 +155,7 @@ export async function changeMember(
   return transaction(connection, async (client) => {
     const { member: before, userId } = await lockMember(client, input);
     if (userId === input.actorId)
-      throw new InvalidInput("You cannot change your own role or disable yourself; ask another admin");
+      throw invalidInput("You cannot change your own role or disable yourself; ask another admin");
     requireVersion(`The member ${before.email}`, before.version, input.version);
     await setStanding(client, { ...input, userId });
     if (input.isDisabled) await revokeSessionsWithoutMembership(client, userId);
@@ -199,7 +199,7 @@ async function setStanding(
 export async function resetMemberSecondFactor(connection: Connection, input: OnMember): Promise<Member> {
   return transaction(connection, async (client) => {
     const { userId, isAccepted } = await lockMember(client, input);
-    if (!isAccepted) throw new InvalidInput("This person has not accepted the invitation yet");
+    if (!isAccepted) throw invalidInput("This person has not accepted the invitation yet");
     await resetSecondFactor(client, { userId, actor: input.actor });
     return readMember(client, input.organizationId, input.memberId);
   });

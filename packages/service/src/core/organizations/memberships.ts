@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
@@ -70,7 +70,7 @@ export async function requireRoomForOneMore(client: pg.ClientBase, userId: strin
     [userId],
   );
   if ((rows[0]?.count ?? 0) >= maxOrganizationsOfAPerson)
-    throw new InvalidInput(`A person belongs to at most ${maxOrganizationsOfAPerson} organizations`);
+    throw invalidInput(`A person belongs to at most ${maxOrganizationsOfAPerson} organizations`);
 }
 
 /** Ends sessions and links of somebody who may not come in any more. Whoever has another organization keeps theirs. */
@@ -108,7 +108,7 @@ export async function addMembership(
     await requireOrganization(client, input.organizationId);
     const account = await lockUserByEmail(client, input.email);
     if (account.role === "operator")
-      throw new InvalidInput(`${account.email} is an operator and sees all organizations`);
+      throw invalidInput(`${account.email} is an operator and sees all organizations`);
     await requireRoomForOneMore(client, account.id);
     const { rowCount } = await client.query(
       `insert into memberships as stored (id, user_id, organization_id, email, role, accepted_at)
@@ -119,7 +119,7 @@ export async function addMembership(
        where stored.accepted_at is null`,
       [uuidv7(), account.id, input.organizationId, account.email, input.role, account.organization_id],
     );
-    if (rowCount === 0) throw new InvalidInput(`${account.email} already belongs to this organization`);
+    if (rowCount === 0) throw invalidInput(`${account.email} already belongs to this organization`);
     await endAllAccess(client, account.id);
     const { email, id: uuid } = account;
     await writeAudit(client, {

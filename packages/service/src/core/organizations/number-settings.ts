@@ -1,5 +1,5 @@
 import type { Quotas, Retention } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 
 /** What a person writes to take an own number away. */
 const usual = "default";
@@ -25,9 +25,8 @@ export function readNumbers<Name extends string>(
     texts.map((text) => {
       const [, given = "", number = ""] = /^([A-Za-z]+)=(\d{1,15}|default)$/.exec(text.trim()) ?? [];
       const name = names.find((known) => known === given);
-      if (given !== "" && !name)
-        throw new InvalidInput(`${given} is not ${what}; there are ${names.join(", ")}`);
-      if (!name) throw new InvalidInput(`It must look like ${example} or end with =${usual}, not "${text}"`);
+      if (given !== "" && !name) throw invalidInput(`${given} is not ${what}; there are ${names.join(", ")}`);
+      if (!name) throw invalidInput(`It must look like ${example} or end with =${usual}, not "${text}"`);
       return { name, number: number === usual ? null : Number(number) };
     }),
   );
@@ -39,7 +38,7 @@ export function collectNumbers<Name extends string>(
 ): Partial<Record<Name, number | null>> {
   const collected: Partial<Record<Name, number | null>> = {};
   for (const { name, number } of wanted) {
-    if (name in collected) throw new InvalidInput(`${name} is given twice`);
+    if (name in collected) throw invalidInput(`${name} is given twice`);
     if (number !== undefined) collected[name] = number;
   }
   return collected;

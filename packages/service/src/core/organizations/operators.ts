@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
-import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
+import { invalidInput, notFoundError } from "../refusals/user-error.js";
 import { endAllAccess } from "./memberships.js";
 import { accountKeys } from "./account-email.js";
 import { createSignInToken, endLinksMadeBy } from "./sign-in-links.js";
@@ -71,7 +71,7 @@ export async function resetOperator(
 ): Promise<{ operator: Operator; signInToken: string }> {
   return transaction(pool, async (client) => {
     const { uuid, disabledAt } = await lockOperator(client, input.email);
-    if (disabledAt) throw new InvalidInput(`${input.email} is disabled; enable them first`);
+    if (disabledAt) throw invalidInput(`${input.email} is disabled; enable them first`);
     await client.query("update users set password_hash = null where id = $1", [uuid]);
     await endAllAccess(client, uuid);
     const signInToken = await createSignInToken(client, uuid, "operator");
@@ -89,7 +89,7 @@ async function lockOperator(client: pg.PoolClient, email: string): Promise<Opera
   const { rows } = await client.query<OperatorRow>(`${select} and ${hasEmail("$1")} for update of users`, [
     accountKeys(email),
   ]);
-  if (!rows[0]) throw new NotFoundError(`There is no operator ${email}`);
+  if (!rows[0]) throw notFoundError(`There is no operator ${email}`);
   return toOperator(rows[0]);
 }
 

@@ -6,7 +6,7 @@ import { storedOrganization } from "../entities/entities.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { NotFoundError, requireText } from "../refusals/input-errors.js";
+import { notFoundError, requireText } from "../refusals/user-error.js";
 
 export type Organization = Omit<OrganizationSummary, "isDemo">;
 
@@ -62,7 +62,7 @@ export async function showOrganization(
     `select ${organizationColumns} from organizations as organization where id = $1`,
     [organizationId],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no organization ${organizationId}`);
+  if (!rows[0]) throw notFoundError(`There is no organization ${organizationId}`);
   return toOrganization(rows[0]);
 }
 
@@ -74,7 +74,7 @@ export async function requireOrganization(
   const { rows } = isUuid(organizationId)
     ? await client.query<{ name: string }>("select name from organizations where id = $1", [organizationId])
     : { rows: [] };
-  if (!rows[0]) throw new NotFoundError(`There is no organization ${organizationId}`);
+  if (!rows[0]) throw notFoundError(`There is no organization ${organizationId}`);
   return rows[0];
 }
 

@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { passwordLengths } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
 /** What OWASP recommends for argon2id, the library's default algorithm: about 25 ms and 19 MiB a guess. */
@@ -15,12 +15,10 @@ export async function hashPassword(password: string, known: readonly string[] = 
   const { minimum, maximum } = passwordLengths;
   const length = [...password].length;
   if (length < minimum || length > maximum)
-    throw new InvalidInput(
-      `The password must have ${minimum} to ${maximum} characters; this one has ${length}`,
-    );
+    throw invalidInput(`The password must have ${minimum} to ${maximum} characters; this one has ${length}`);
   const weakness = await weaknessOf(normal, known);
   if (weakness !== undefined)
-    throw new InvalidInput(
+    throw invalidInput(
       `This password is too easy to guess. ${weakness}. Several unrelated words make a good one`,
     );
   return hash(normal, parameters);

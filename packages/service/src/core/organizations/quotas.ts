@@ -1,5 +1,5 @@
 import { isQuota, quotaNames, quotaRule, type QuotaName, type Quotas } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { mergeByName, readNumbers, showNumbers } from "./number-settings.js";
 import { setting } from "./setting.js";
 
@@ -28,7 +28,7 @@ function changedQuotas(stored: Quotas | null, changes: QuotaChanges): Quotas | n
   for (const name of quotaNames) {
     const limit = changes[name];
     if (limit !== undefined && limit !== null && !isQuota(name, limit))
-      throw new InvalidInput(`The quota ${name} must be ${quotaRule(name)}; ${limit} is not`);
+      throw invalidInput(`The quota ${name} must be ${quotaRule(name)}; ${limit} is not`);
   }
   return mergeByName(quotaNames, stored, changes);
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
+import { invalidInput, notFoundError } from "../refusals/user-error.js";
 import { type OnMember, lockMember } from "./members.js";
 import { revokeSessionsWithoutMembership, everyMembership } from "./memberships.js";
 import { endLinksMadeBy } from "./sign-in-links.js";
@@ -11,7 +11,7 @@ import { lockUserByEmail } from "./users.js";
 export async function removeMember(connection: Connection, input: OnMember): Promise<void> {
   await transaction(connection, async (client) => {
     const { member, userId } = await lockMember(client, input);
-    if (userId === input.actorId) throw new InvalidInput("You cannot remove yourself; ask another admin");
+    if (userId === input.actorId) throw invalidInput("You cannot remove yourself; ask another admin");
     await takeOut(client, { ...input, ...member, userId, memberId: member.uuid });
   });
 }
@@ -28,8 +28,7 @@ export async function removeMemberByEmail(
        where user_id = $1 and organization_id::text = lower($2)`,
       [userId, input.organizationId],
     );
-    if (!rows[0])
-      throw new NotFoundError(`${email} does not belong to the organization ${input.organizationId}`);
+    if (!rows[0]) throw notFoundError(`${email} does not belong to the organization ${input.organizationId}`);
     const { member_id: memberId, role } = rows[0];
     const isAccountDeleted = await takeOut(client, { ...input, userId, memberId, email, role });
     return { email, isAccountDeleted };

@@ -9,7 +9,7 @@ import {
   type PendingRetentionChange,
   type Retention,
 } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { mergeByName } from "./number-settings.js";
 
 /** Null takes an own number of days away. */
@@ -19,7 +19,7 @@ export type RetentionChanges = Partial<Record<KeptKind, number | null>>;
 export function changedRetention(stored: Retention | null, changes: RetentionChanges): Retention | null {
   for (const [what, days] of Object.entries(changes))
     if (days !== null && !isKeptDays(days))
-      throw new InvalidInput(`How long ${what} are kept must be ${keptDaysRule}; ${days} is not`);
+      throw invalidInput(`How long ${what} are kept must be ${keptDaysRule}; ${days} is not`);
   return mergeByName(keptKinds, stored, changes);
 }
 

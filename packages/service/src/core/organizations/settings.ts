@@ -9,7 +9,7 @@ import {
   type SettingsReadBy,
 } from "@gatehouse-parking/contract";
 import { columnName } from "../entities/columns.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { captcha, type LoadedCaptcha } from "./captcha-setting.js";
 import { checkOrigins } from "./lead-origins.js";
 import { limits } from "./limit-overrides.js";
@@ -42,11 +42,11 @@ const honeypotShape = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 function checkHoneypot(field: string | null): string | null {
   if (field === null) return null;
   if (!honeypotShape.test(field))
-    throw new InvalidInput(
+    throw invalidInput(
       "The honeypot field must begin with a letter and have up to 64 letters, digits, - or _",
     );
   if (Object.hasOwn(Lead.properties, field))
-    throw new InvalidInput(`${field} is a field of the lead itself and cannot be the honeypot`);
+    throw invalidInput(`${field} is a field of the lead itself and cannot be the honeypot`);
   return field;
 }
 

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
+import { invalidInput, notFoundError } from "../refusals/user-error.js";
 import { accountKey, accountKeys, checkEmail } from "./account-email.js";
 import { requireOrganization } from "./organizations.js";
 import { mayEnter } from "./memberships.js";
@@ -52,7 +52,7 @@ export async function createUser(connection: Connection, input: UserInput): Prom
     const passwordHash = input.password === undefined ? null : await hashPassword(input.password, known);
     const user = await addUser(client, { ...input, email, role, passwordHash, isAddressProven: true });
     if (!user)
-      throw new InvalidInput(
+      throw invalidInput(
         `There is already a user with the e-mail ${email}. To let them into another organization, use gatehouse user add`,
       );
     return user;
@@ -120,13 +120,11 @@ export async function hasSignedIn(client: pg.ClientBase | pg.Pool, userId: strin
 
 function checkRole(text: string, organizationId: string | undefined): Role {
   const role = roles.find((known) => known === text);
-  if (!role) throw new InvalidInput(`"${text}" is not a role; there are ${roles.join(", ")}`);
+  if (!role) throw invalidInput(`"${text}" is not a role; there are ${roles.join(", ")}`);
   if (role === "operator" && organizationId)
-    throw new InvalidInput("An operator sees all organizations; leave the organization out");
+    throw invalidInput("An operator sees all organizations; leave the organization out");
   if (role !== "operator" && !organizationId)
-    throw new InvalidInput(
-      `${role === "admin" ? "An admin" : "A viewer"} belongs to an organization; name it`,
-    );
+    throw invalidInput(`${role === "admin" ? "An admin" : "A viewer"} belongs to an organization; name it`);
   return role;
 }
 
@@ -166,6 +164,6 @@ export async function lockAccount(client: pg.ClientBase, email: string): Promise
 /** For the command line, which names people by their address. */
 export async function lockUserByEmail(client: pg.ClientBase, email: string): Promise<LockedAccount> {
   const account = await lockAccount(client, email);
-  if (!account) throw new NotFoundError(`There is no user ${email}`);
+  if (!account) throw notFoundError(`There is no user ${email}`);
   return account;
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { BothWaysPage, RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
 import { readingOf } from "../paging/pages.js";
 import { boundedPageBothWays, readCursor } from "../paging/bounded-page.js";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { sqlParameters, type SqlParameters } from "../database/sql-parameters.js";
 import {
   pageKinds,
@@ -161,5 +161,5 @@ function cursorsOf({ before, after }: RecordFilters): { cursor: string; sign: "<
 
 function refuseCursor(sign: "<" | ">"): never {
   const name = sign === "<" ? "before" : "after";
-  throw new InvalidInput(`${name} is not a cursor of this list; leave it out to start over`);
+  throw invalidInput(`${name} is not a cursor of this list; leave it out to start over`);
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
-import { NotFoundError } from "../refusals/input-errors.js";
+import { notFoundError } from "../refusals/user-error.js";
 import { traceOf, type TraceColumns } from "../imports/history/run-results.js";
 import { formatOffset } from "../locations/utc-offset.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
@@ -43,7 +43,7 @@ export async function showRecordLife(
     [organizationId, id, longestMetadata],
   );
   const row = rows[0];
-  if (!row) throw new NotFoundError(await explainAbsence(pool, organizationId, id, findRemoved));
+  if (!row) throw notFoundError(await explainAbsence(pool, organizationId, id, findRemoved));
 
   const shown = toRecordRow(kind, row);
   const { resource } = pageKinds[kind];

@@ -1,7 +1,7 @@
 import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { DeletedRecord } from "@gatehouse-parking/contract/console";
-import { InvalidInput } from "../refusals/input-errors.js";
+import { invalidInput } from "../refusals/user-error.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
 import type { FindRemoved } from "./removed-records.js";
@@ -26,7 +26,7 @@ export async function showRecord(
   const record = await findRecord(pool, query);
   if (record) return record;
   const deleted = await findDeletedRecord(pool, query, findRemoved);
-  throw new InvalidInput(
+  throw invalidInput(
     deleted
       ? `The ${query.kind} ${query.reference} was deleted at ${deleted.at}, when the time was over for which records are kept; its key is still known`
       : `There is no ${query.kind} ${query.reference} in the organization ${query.organizationId}`,

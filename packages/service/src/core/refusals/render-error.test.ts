@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { generateApiKey } from "../gate/api-key-format.js";
 import { createApiKey, revokeApiKey } from "../organizations/api-keys.js";
-import { RequestRefused } from "./request-refused.js";
+import { Refused } from "./refused.js";
 
 const secret = "ghk_secret select * from people where name = 'Jo'";
 const thrown: Record<string, () => unknown> = {
@@ -20,7 +20,7 @@ const gatehouse = useApp({}, (app) => {
     throw thrown[(request.params as { what: string }).what]?.();
   });
   app.get("/refuse/:refusal", { config: { access: "public" } }, async (request) => {
-    throw new RequestRefused((request.params as { refusal: ErrorName }).refusal);
+    throw new Refused((request.params as { refusal: ErrorName }).refusal);
   });
 });
 

@@ -1,8 +1,12 @@
-import { errorHeader, errors, type ErrorEnvelope, type ErrorName } from "@gatehouse-parking/contract";
+import {
+  errorHeader,
+  errors,
+  type ErrorEnvelope,
+  type ErrorName,
+  type ProblemDetails,
+} from "@gatehouse-parking/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { batchAnswer, BatchRefused } from "./batch-refused.js";
-import { databaseRefusal, Refused } from "./refused.js";
-import { RequestRefused } from "./request-refused.js";
+import { databaseRefusal, Refused, type BatchProblem } from "./refused.js";
 
 export const retryAfterSeconds = 60;
 const overloadedRetrySeconds = 5;
@@ -17,8 +21,9 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   // A refusal names its cause by itself; the line of the answer holds it.
   if (status >= 500 && refused !== thrown) request.log.error({ err: thrown }, "request failed");
 
-  void reply.code(status).headers({ "cache-control": "no-store", [errorHeader]: refused.refusal });
-  if (refused instanceof RequestRefused) void reply.headers(refused.headers);
+  void reply
+    .code(status)
+    .headers({ "cache-control": "no-store", [errorHeader]: refused.refusal, ...refused.headers });
   if (refused.refusal === "bodyTooLarge") {
     // The rest of the body is not read, so the connection cannot be used again.
     return reply.header("connection", "close").send();
@@ -33,11 +38,26 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   }
   if (status === 401) void reply.header("www-authenticate", keyChallenge);
   if (status === 503) void reply.header("retry-after", String(overloadedRetrySeconds));
-  if (refused instanceof BatchRefused) {
-    const { value, contentType } = batchAnswer(refused.why);
-    return sendJson(reply, value, contentType);
-  }
+  if (refused.batch) return sendBatchProblem(reply, refused.batch);
   return sendJson(reply, errorEnvelope(refused.refusal, refused.details));
+}
+
+/** The specification gives refused batches shapes of their own. */
+function sendBatchProblem(reply: FastifyReply, problem: BatchProblem): FastifyReply {
+  const { says } = problem;
+  if (problem.refusal === "batchEmpty") return sendJson(reply, { error: says });
+  if (problem.refusal === "tooManyRecords") {
+    const { submitted, max } = problem;
+    return sendJson(reply, { error: says, submitted, max });
+  }
+  const details: ProblemDetails = {
+    type: "about:blank",
+    title: "The request is not valid",
+    status: 400,
+    errors: { [problem.member]: [says] },
+    ...(problem.isMissing ? { error: says } : {}),
+  };
+  return sendJson(reply, details, "application/problem+json; charset=utf-8");
 }
 
 export function errorEnvelope(refusal: ErrorName, details?: string[]): ErrorEnvelope {

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 
 const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const closes = { headers: { connection: "close" } };
@@ -21,25 +21,25 @@ export const acceptableRequests = fastifyPlugin(async (app: FastifyInstance) => 
   });
 });
 
-function whyNot({ raw, headers }: FastifyRequest): RequestRefused | undefined {
+function whyNot({ raw, headers }: FastifyRequest): Refused | undefined {
   const hosts = countHosts(raw.rawHeaders);
   if (hosts > 1 || (hosts === 0 && raw.httpVersion === "1.1"))
-    return new RequestRefused("requestMalformed", { ...closes, details: ["One Host header is required"] });
+    return new Refused("requestMalformed", { ...closes, details: ["One Host header is required"] });
   if (raw.httpVersion === "1.1" && headers.expect !== undefined && !expectsContinue(headers.expect))
-    return new RequestRefused("expectationFailed", closes);
+    return new Refused("expectationFailed", closes);
   return headers["transfer-encoding"] === undefined
     ? undefined
     : whyNotCoded(headers["transfer-encoding"], raw.httpVersion);
 }
 
 /** Only a body whose last coding is chunked has a known end, and no other coding is decoded here. */
-function whyNotCoded(codings: string, httpVersion: string): RequestRefused | undefined {
+function whyNotCoded(codings: string, httpVersion: string): Refused | undefined {
   const [last, ...others] = codings
     .split(",")
     .map((coding) => coding.trim().toLowerCase())
     .toReversed();
-  if (last !== "chunked" || httpVersion !== "1.1") return new RequestRefused("requestMalformed", closes);
-  return others.length === 0 ? undefined : new RequestRefused("transferCodingUnknown", closes);
+  if (last !== "chunked" || httpVersion !== "1.1") return new Refused("requestMalformed", closes);
+  return others.length === 0 ? undefined : new Refused("transferCodingUnknown", closes);
 }
 
 export function expectsContinue(expect: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Config } from "../config.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { clientAddress, isLoopback } from "./client-address.js";
 
 declare module "fastify" {
@@ -21,7 +21,7 @@ export function isSecure(request: FastifyRequest): boolean {
 /** The plain port serves pages (console, documentation) only to its own machine, and under known hosts. */
 export async function secureOrLocal(request: FastifyRequest): Promise<void> {
   if (isSecure(request)) return;
-  if (!isLoopback(clientAddress(request))) throw new RequestRefused("loopbackOnly");
+  if (!isLoopback(clientAddress(request))) throw new Refused("loopbackOnly");
   refuseUnknownHost(request);
 }
 
@@ -78,7 +78,7 @@ function isOneLabelBefore(name: string, ending: string): boolean {
 export function refuseUnknownHost(request: FastifyRequest): void {
   const host = (request.raw.headers.host ?? "").replace(/:\d+$/, "");
   if ([request.hostname, host].every((name) => request.server.isKnownHost(name))) return;
-  throw new RequestRefused("loopbackOnly", {
+  throw new Refused("loopbackOnly", {
     details: [
       "The Host header is not a name of this service. Use its address, or name it in GATEHOUSE_HTTP_NAMES.",
     ],

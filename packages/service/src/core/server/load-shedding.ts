@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 
 /**
  * How long the event loop has to be late before requests are refused. Each measurement covers the second before it, so a
@@ -21,7 +21,7 @@ export function shedLastingPressure(now: () => number = () => performance.now())
     const at = now();
     if (at - seenAtMs > endedAfterMs) beganAtMs = at;
     seenAtMs = at;
-    return at - beganAtMs < lastingMs ? undefined : Promise.reject(new RequestRefused("overloaded"));
+    return at - beganAtMs < lastingMs ? undefined : Promise.reject(new Refused("overloaded"));
   };
 }
 

@@ -62,7 +62,7 @@ test("if bodies that are being received take too much memory together, the oldes
   await send(first, 900);
   await send(second, 900);
   await send(third, 900);
-  await expect(receiving[0]).rejects.toMatchObject({ name: "RequestRefused", refusal: "overloaded" });
+  await expect(receiving[0]).rejects.toMatchObject({ name: "Refused", refusal: "overloaded" });
   await send(third, 100);
   expect((await receiving[2])?.length).toBe(1_000);
   // What the third held is free again.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import fastifyPlugin from "fastify-plugin";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 
 /** A body of up to this size is received without a place: a connection has as much in its buffers anyway. */
 export const smallBodyBytes = 64 * 1024;
@@ -64,13 +64,13 @@ class Reception {
 
   /** Other bodies need the memory. */
   giveUp(): void {
-    this.#end(new RequestRefused("overloaded"));
+    this.#end(new Refused("overloaded"));
   }
 
   readonly #take = (piece: Buffer): void => {
     const wasLarge = this.#isLarge;
     if (this.#body.length + piece.length > this.#options.limitBytes)
-      return this.#end(new RequestRefused("bodyTooLarge"));
+      return this.#end(new Refused("bodyTooLarge"));
     this.#body.append(piece);
     if (this.#isUnplaced) this.#options.unplaced.resize(this, this.#body.capacity);
     if (!this.#isOver && this.#isLarge && !wasLarge) this.#becomeLarge();
@@ -112,14 +112,14 @@ class Reception {
   };
 
   #checkPace(leastBytes: number): void {
-    if (this.#body.length - this.#lengthBefore < leastBytes) this.#end(new RequestRefused("requestTimeout"));
+    if (this.#body.length - this.#lengthBefore < leastBytes) this.#end(new Refused("requestTimeout"));
     this.#lengthBefore = this.#body.length;
   }
 
   readonly #complete = (): void => this.#end();
 
   /** The client has left before the body was complete. */
-  readonly #abort = (): void => this.#end(new RequestRefused("requestMalformed"));
+  readonly #abort = (): void => this.#end(new Refused("requestMalformed"));
 
   #end(error?: unknown): void {
     if (this.#isOver) return;

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { renderError } from "../refusals/render-error.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 
 /** Node reads at most this many bytes before a body, so no URL is longer. */
 export const maxUrlLength = 16_384;
@@ -20,7 +20,7 @@ export function escapeMalformedUrl({ url = "/" }: { url?: string | undefined }):
 
 /** For URLs that the router still refuses, such as an absolute one without a path. No hook has run for it. */
 export function refuseUrl(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  void renderError(new RequestRefused("notFound"), request, reply.header("x-request-id", request.id));
+  void renderError(new Refused("notFound"), request, reply.header("x-request-id", request.id));
 }
 
 /** 404 for unknown paths, 405 with Allow for known paths with another method. */
@@ -30,8 +30,8 @@ export const notFound = fastifyPlugin(async (app: FastifyInstance) => {
     const methods = app.declaredRoutes
       .filter((route) => matches(route.url, path))
       .flatMap((route) => allowedMethods(route));
-    if (methods.length === 0 || methods.includes(request.method)) throw new RequestRefused("notFound");
-    throw new RequestRefused("methodNotAllowed", {
+    if (methods.length === 0 || methods.includes(request.method)) throw new Refused("notFound");
+    throw new Refused("methodNotAllowed", {
       headers: { allow: [...new Set(methods)].toSorted().join(", ") },
     });
   });

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -24,7 +24,7 @@ export const closing = fastifyPlugin(async (app: FastifyInstance) => {
   });
   app.addHook("onRequest", (request, _reply, done) => {
     const isRefused = isClosing && !request.routeOptions.config.answersWhileClosing;
-    done(isRefused ? new RequestRefused("shuttingDown") : undefined);
+    done(isRefused ? new Refused("shuttingDown") : undefined);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     if (isClosing || app.readiness.obstacle !== undefined) void reply.header("connection", "close");

@@ -1,16 +1,12 @@
+import { invalidInput } from "../refusals/user-error.js";
 import { scanMembers, scanValue } from "@gatehouse-parking/json-text";
 import type { Field, FieldKind, RowValues, Section } from "./section.js";
 
 /** Metadata may nest 64 levels; differences and the line itself add some. */
 const maxDepth = 80;
 
-/** A line that its section does not admit. The message begins with the field, where one field is at fault. */
-export class InvalidRow extends Error {
-  override name = "InvalidRow";
-}
-
 /**
- * The values of a line, once each is within its domain and all rules are kept; otherwise InvalidRow, or MalformedJson where
+ * The values of a line, once each is within its domain and all rules are kept; otherwise an invalid UserError, or MalformedJson where
  * it is not JSON. A line without some fields is checked for those that it has.
  */
 export function readRow(section: Section, text: string, isExported = true): RowValues {
@@ -18,15 +14,15 @@ export function readRow(section: Section, text: string, isExported = true): RowV
   const values = new Map<string, string | null>();
   for (const field of section.fields) values.set(field.name, valueIn(field, members.get(field.name)));
   for (const { field, must, isKept, inExportsOnly } of section.rules ?? [])
-    if ((isExported || !inExportsOnly) && !isKept(values)) throw new InvalidRow(`${field} ${must}`);
+    if ((isExported || !inExportsOnly) && !isKept(values)) throw invalidInput(`${field} ${must}`);
   if (members.size !== section.fields.length + 1) refuseUnknown(section, members);
   return values;
 }
 
 function membersOf(text: string): Map<string, string> {
   const whole = scanValue(text, 0);
-  if (whole.end !== text.length) throw new InvalidRow("something follows the object");
-  if (whole.depth > maxDepth) throw new InvalidRow(`it nests more than ${maxDepth} levels`);
+  if (whole.end !== text.length) throw invalidInput("something follows the object");
+  if (whole.depth > maxDepth) throw invalidInput(`it nests more than ${maxDepth} levels`);
   const members = new Map<string, string>();
   for (const [name, { start, end }] of scanMembers(text, 0)) members.set(name, text.slice(start, end));
   return members;
@@ -35,7 +31,7 @@ function membersOf(text: string): Map<string, string> {
 function refuseUnknown({ fields }: Section, members: ReadonlyMap<string, string>): void {
   for (const name of members.keys())
     if (name !== "kind" && !fields.some((field) => field.name === name))
-      throw new InvalidRow(`this release knows no field ${JSON.stringify(name.slice(0, 100))}`);
+      throw invalidInput(`this release knows no field ${JSON.stringify(name.slice(0, 100))}`);
 }
 
 const stringKinds: ReadonlySet<FieldKind> = new Set(["uuid", "text", "moment", "date", "bytes"]);
@@ -46,7 +42,7 @@ function valueIn(field: Field, text = "null"): string | null {
   const value = stringKinds.has(field.kind) ? stringIn(text) : text;
   const problem = value === undefined ? "must be a string" : field.problem(value);
   if (problem !== undefined)
-    throw new InvalidRow(`${field.name} ${text === "null" ? "must not be null" : problem}`);
+    throw invalidInput(`${field.name} ${text === "null" ? "must not be null" : problem}`);
   return value as string;
 }
 

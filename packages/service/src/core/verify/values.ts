@@ -1,6 +1,7 @@
+import { UserError } from "../refusals/user-error.js";
 import { MalformedJson } from "@gatehouse-parking/json-text";
 import { readStoredPage, type Key } from "../stored-tables/read-section.js";
-import { readRow, InvalidRow } from "../stored-tables/read-row.js";
+import { readRow } from "../stored-tables/read-row.js";
 import type { Section } from "../stored-tables/section.js";
 import { addFindings, maxExamples, nothingFound, type Check } from "./check.js";
 
@@ -41,7 +42,7 @@ function problemIn(section: Section, line: string): string[] {
     readRow(section, line.trimEnd(), false);
     return [];
   } catch (error) {
-    if (!(error instanceof InvalidRow || error instanceof MalformedJson)) throw error;
+    if (!(error instanceof UserError || error instanceof MalformedJson)) throw error;
     return [`${keyText(section, line)}: ${error.message}`];
   }
 }

@@ -2,7 +2,7 @@ import { entities } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import type { ImportObserver } from "../../core/imports/run.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
@@ -43,7 +43,7 @@ export async function resetDemo(
       "select is_demo from organizations where id = $1",
       [input.organizationId],
     );
-    if (rows[0]?.is_demo !== true) throw new InvalidInput("Only the demo organization can be reset");
+    if (rows[0]?.is_demo !== true) throw invalidInput("Only the demo organization can be reset");
     await client.query("select from import_turns where organization_id = $1 for no key update", [
       input.organizationId,
     ]);
@@ -88,7 +88,7 @@ export async function resetToSampleData(
     await fillDemo(pool, input);
     return emptied;
   });
-  if (!deleted) throw new InvalidInput("The demo organization is being reset already. Wait a moment");
+  if (!deleted) throw invalidInput("The demo organization is being reset already. Wait a moment");
   return deleted;
 }
 

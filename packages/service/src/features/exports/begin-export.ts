@@ -2,7 +2,7 @@ import type pg from "pg";
 import { showSettings } from "../../core/organizations/configure-organization.js";
 import { showOrganization } from "../../core/organizations/organizations.js";
 import { exportedSettings } from "../../core/organizations/settings.js";
-import { ConflictError } from "../../core/refusals/input-errors.js";
+import { conflictError } from "../../core/refusals/user-error.js";
 import { packageVersion } from "../../core/version.js";
 import { exportFormat, exportVersion, frameLine, type Continued, type Head } from "./format.js";
 import { HashChain } from "./hash-chain.js";
@@ -65,7 +65,7 @@ export async function continueExport(
   sections: readonly Section[],
 ): Promise<Begun> {
   if (await wasErased(client, position))
-    throw new ConflictError(
+    throw conflictError(
       "A person was erased since this export began, and may be in it. Delete the file and begin anew",
     );
   for (const section of sections) {
@@ -73,7 +73,7 @@ export async function continueExport(
     if (before === undefined) continue;
     const now = await countAt(client, position, section);
     if (now !== before)
-      throw new ConflictError(
+      throw conflictError(
         `What belongs to this export has changed since it began: of ${section.table}, ${before} rows then and ${now} now. Begin anew`,
       );
   }

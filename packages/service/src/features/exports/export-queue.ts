@@ -4,7 +4,7 @@ import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import { isLockTimeout } from "../../core/database/sqlstate.js";
 import { transaction } from "../../core/database/transaction.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
+import { invalidInput, conflictError, isUserError } from "../../core/refusals/user-error.js";
 import type { Section } from "../../core/stored-tables/section.js";
 import { Refused } from "../../core/refusals/refused.js";
 import { beginExport, continueExport, type Begun } from "./begin-export.js";
@@ -79,9 +79,9 @@ export class ExportQueue {
       if ((await Promise.race([own.left, isOver])) === true) throw underWay();
     if (this.#isFull) await Promise.race([this.#takeFromSlowest(), isOver]);
     if (this.#isFull)
-      throw new Refused("overloaded", [
-        "As many exports as this instance makes at a time are under way. Try again later",
-      ]);
+      throw new Refused("overloaded", {
+        details: ["As many exports as this instance makes at a time are under way. Try again later"],
+      });
     const place = new Place(() => this.#places.delete(organizationId));
     this.#places.set(organizationId, place);
     return place;
@@ -192,14 +192,13 @@ class Place {
 function positionFor({ organizationId, resume = "" }: ExportRequest, sections: readonly Section[]): Position {
   const position = readPosition(resume, sections);
   if (position.organizationId !== organizationId)
-    throw new InvalidInput("resume belongs to the export of another organization");
+    throw invalidInput("resume belongs to the export of another organization");
   return position;
 }
 
 /** How long to wait for an export to end whose reader gave up and asks for the rest at once. */
 const lockPatienceMs = 2_000;
-const underWay = () =>
-  new ConflictError("An export of this organization is under way. Wait until it has ended");
+const underWay = () => conflictError("An export of this organization is under way. Wait until it has ended");
 
 interface Snapshot {
   client: pg.PoolClient;
@@ -213,7 +212,7 @@ async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snap
   const close = async (error?: Error): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    let broken = error instanceof ConflictError ? undefined : error;
+    let broken = isUserError(error, "conflict") ? undefined : error;
     try {
       await client.query("rollback");
     } catch (rollbackError) {

@@ -47,7 +47,7 @@ async function refusalOf(content: string | Buffer): Promise<string> {
     () => "taken",
     (error: Error) => {
       // The one kind that is told to people as it is.
-      expect(error.name, error.stack).toBe("InvalidInput");
+      expect(error.name, error.stack).toBe("UserError");
       return error.message;
     },
   );

@@ -5,7 +5,7 @@ import { transaction } from "../../core/database/transaction.js";
 import { configureOrganization } from "../../core/organizations/configure-organization.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { exportedSettings } from "../../core/organizations/settings.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import { maxExamples, type Check, type Finding } from "../../core/verify/check.js";
 import { locateProblems, type FoundProblem } from "./file/locate-problems.js";
 import { TableFiller } from "./file/fill-tables.js";
@@ -110,7 +110,7 @@ async function requireEmpty(
       organizationId,
     ]);
     if ((rowCount ?? 0) > 0)
-      throw new InvalidInput(
+      throw invalidInput(
         `The organization is not empty: it has ${table.replaceAll("_", " ")}. Create a new one, and import into that`,
       );
   }
@@ -120,7 +120,7 @@ async function requireEmpty(
 async function requireElsewhere(client: pg.PoolClient, { organization }: Head): Promise<void> {
   const { rowCount } = await client.query("select from organizations where id = $1", [organization.uuid]);
   if ((rowCount ?? 0) > 0)
-    throw new InvalidInput(
+    throw invalidInput(
       `The organization that this was exported from, ${organization.uuid}, is on this installation. Import it into another one`,
     );
 }
@@ -129,7 +129,7 @@ async function requireElsewhere(client: pg.PoolClient, { organization }: Head): 
 function requirePast(newest: string, what: string): void {
   const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
   if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
-    throw new InvalidInput(
+    throw invalidInput(
       `${what}, ${newest}, was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
     );
 }
@@ -222,7 +222,7 @@ async function requireSound(
   }
   if (problems.length === 0) return;
   const told = await locateProblems(file, problems, sections);
-  throw new InvalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
+  throw invalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
 }
 
 /** No secret is changed, so none has to be sealed. */

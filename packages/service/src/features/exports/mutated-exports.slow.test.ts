@@ -11,7 +11,7 @@ import { useApp } from "../../../testing/harness.js";
 import { kindOf, lineOf, membersOf, sealed } from "../../../testing/sealed-export.js";
 import { createApiKey } from "../../core/organizations/api-keys.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { isUserError } from "../../core/refusals/user-error.js";
 import { sections } from "../../../testing/sections.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { ExportQueue } from "./export-queue.js";
@@ -189,7 +189,7 @@ async function outcomeOf(mutation: Mutation): Promise<"refused" | "imported"> {
   try {
     await importExport(target.database.exports, { organizationId, file, actor, checks, sections });
   } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
+    if (!isUserError(error, "invalid", "notFound")) throw error;
     expectNamed(mutation, error.message);
     return "refused";
   }

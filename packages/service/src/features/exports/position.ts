@@ -1,5 +1,5 @@
 import { isUuid } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import { exportVersion, frameLine } from "./format.js";
 import type { Key } from "../../core/stored-tables/read-section.js";
 import { boundOf, type KeyColumn, type Section } from "../../core/stored-tables/section.js";
@@ -32,9 +32,7 @@ export function markLine(position: Position): string {
 const maxLength = 8_192;
 
 export function readPosition(text: string, sections: readonly Section[]): Position {
-  const refused = new InvalidInput(
-    "resume must be the value of a mark of an export, exactly as it stands there",
-  );
+  const refused = invalidInput("resume must be the value of a mark of an export, exactly as it stands there");
   if (text.length > maxLength) throw refused;
   let read: Partial<Position> & { version?: unknown };
   try {

@@ -1,3 +1,4 @@
+import { UserError } from "../../core/refusals/user-error.js";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,7 +12,6 @@ import { fillOrganization } from "../../../testing/filled-organization.js";
 import { useApp } from "../../../testing/harness.js";
 import { kindOf, sealed } from "../../../testing/sealed-export.js";
 import { readRows } from "../../core/locations/import-locations.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { ExportQueue } from "./export-queue.js";
 import { readExport } from "./file/read-export.js";
 import { readLines } from "./file/read-lines.js";
@@ -78,7 +78,7 @@ test("no file of locations takes more than linear time to read", async () => {
     baseBytes: locationBytes,
     run: (size) => {
       const bytes = of(size);
-      return timeOf(size, async () => void (await readRows(bytes)), InvalidInput);
+      return timeOf(size, async () => void (await readRows(bytes)), UserError);
     },
   }));
   await isLinear(startRig("readers: locations"), cases, locationBytes);
@@ -99,7 +99,7 @@ test.each([
         async () => {
           for await (const _ of read(file));
         },
-        InvalidInput,
+        UserError,
       );
     },
   }));

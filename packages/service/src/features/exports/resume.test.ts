@@ -122,11 +122,11 @@ test("it is not continued over what would not hold together: a run taken back, a
       ...{ version: undefined, actor },
     });
   expect(await refusalAfter(undone)).toMatch(
-    /^ConflictError: .* of contacts, 1 rows then and 0 now\. Begin anew$/,
+    /^UserError: .* of contacts, 1 rows then and 0 now\. Begin anew$/,
   );
   const erased = ({ organizationId }: FilledOrganization) =>
     deletePerson(work, { organizationId, email: "jo@example.com", actor });
-  expect(await refusalAfter(erased)).toMatch(/^ConflictError: A person was erased since this export began/);
+  expect(await refusalAfter(erased)).toMatch(/^UserError: A person was erased since this export began/);
   const late = ({ organizationId }: FilledOrganization) =>
     work.query(
       `insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms,
@@ -134,6 +134,6 @@ test("it is not continued over what would not hold together: a run taken back, a
        values ($1, '01000000-0000-7000-8000-000000000000', 1, 2, now(), now(), 0, 1, 0, 1, 0)`,
       [organizationId],
     );
-  expect(await refusalAfter(late)).toMatch(/^ConflictError: .* of import_runs, 1 rows then and 2 now/);
+  expect(await refusalAfter(late)).toMatch(/^UserError: .* of import_runs, 1 rows then and 2 now/);
   expect(await refusalAfter(() => Promise.resolve())).toBe("continued");
 });

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { showLocation } from "../../core/locations/show-location.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
 import { isKept, sumsOfTransactions, totalsColumns } from "../../core/local-days/count-days.js";
 import { formatOffset } from "../../core/locations/utc-offset.js";
@@ -33,9 +33,9 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
   const location = locationId ? await showLocation(pool, { organizationId, locationId }) : undefined;
   const toDate = input.toDate ?? localDateAt(location?.timeZone ?? "UTC", nowMs());
   const fromDate = input.fromDate ?? addDays(toDate, 1 - defaultDays);
-  if (fromDate > toDate) throw new InvalidInput("fromDate must not be after toDate");
+  if (fromDate > toDate) throw invalidInput("fromDate must not be after toDate");
   if (fromDate < addDays(toDate, 1 - maxDays))
-    throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
+    throw invalidInput(`The range must not be longer than ${maxDays} days`);
   const dates = datesBetween(fromDate, toDate);
   const { rows } = await pool.query<SumRow & { date: string }>(sumsOfDays, [
     organizationId,

@@ -1,6 +1,6 @@
 import { localTime, utcOffsetSeconds } from "@gatehouse-parking/contract";
 import { nowMs, momentOf } from "../../core/clock.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 
 /**
  * Days and hours by the wall clock of a zone. A day with a change of daylight saving has 23 or 25 hours (24.5 on Lord
@@ -83,8 +83,8 @@ export function askedRange(
 ): { from: Date; to: Date } {
   const to = momentOf(asked.to) ?? new Date(nowMs());
   const from = momentOf(asked.from) ?? new Date(to.getTime() - defaultDays * dayMs);
-  if (from >= to) throw new InvalidInput("from must be before to");
+  if (from >= to) throw invalidInput("from must be before to");
   if (to.getTime() - from.getTime() > maxDays * dayMs)
-    throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
+    throw invalidInput(`The range must not be longer than ${maxDays} days`);
   return { from, to };
 }

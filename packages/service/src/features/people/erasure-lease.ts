@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { ConflictError } from "../../core/refusals/input-errors.js";
+import { UserError } from "../../core/refusals/user-error.js";
 import type { Erasure } from "./delete-person.js";
 
 /** Somebody else is at the same person, perhaps on another instance. */
-export class ErasedByAnother extends ConflictError {
+export class ErasedByAnother extends UserError {
   override name = "ErasedByAnother";
 }
 
@@ -36,9 +36,9 @@ export async function takeLease(
     values,
   );
   if (taken.rowCount === 0)
-    throw new ErasedByAnother(
+    throw new ErasedByAnother("conflict", [
       "This person is being erased already. If that was cut short, try again in a minute",
-    );
+    ]);
   return { holder, isContinued: true };
 }
 

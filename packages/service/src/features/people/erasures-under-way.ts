@@ -2,8 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
 import type { PersonErased } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
-import { ConsoleRefused } from "../../core/refusals/console-refused.js";
+import { invalidInput, conflictError, UserError } from "../../core/refusals/user-error.js";
 import { deletePerson, hashOf, nothingDeleted, type PersonDeletion } from "./delete-person.js";
 import { ErasedByAnother } from "./erasure-lease.js";
 import { findReported } from "./reported-deletion.js";
@@ -87,10 +86,9 @@ export class ErasuresUnderWay {
   #start(name: string, query: PersonQuery & { beginIn?: pg.Pool }): Running {
     const others = [...this.#running.values()];
     if (others.some(({ organizationId }) => organizationId === query.organizationId))
-      throw new ConflictError("Somebody else is being erased at this moment. Try again when that has ended");
+      throw conflictError("Somebody else is being erased at this moment. Try again when that has ended");
     // Whose they are is nobody's business.
-    if (others.length >= maxAtOnce)
-      throw new ConsoleRefused("unavailable", [], { retryAfter: busyRetrySeconds });
+    if (others.length >= maxAtOnce) throw new UserError("unavailable", [], { retryAfter: busyRetrySeconds });
     const deletion = deletePerson(this.#pool, query).finally(() => this.#running.delete(name));
     const running = { organizationId: query.organizationId, deletion, isOnItsOwn: false };
     this.#running.set(name, running);
@@ -105,7 +103,7 @@ export class ErasuresUnderWay {
 /** Both, if both were given: whatever is found under either of them will be gone. */
 function requireConfirmation({ email, phone }: Person, typed: Confirmation): void {
   if (email !== undefined && emailKey(typed.email ?? "") !== email)
-    throw new InvalidInput("emailConfirmation must be the person's e-mail address, typed again");
+    throw invalidInput("emailConfirmation must be the person's e-mail address, typed again");
   if (phone !== undefined && phoneDigits(typed.phone ?? "") !== phone)
-    throw new InvalidInput("phoneConfirmation must be the person's phone number, typed again");
+    throw invalidInput("phoneConfirmation must be the person's phone number, typed again");
 }

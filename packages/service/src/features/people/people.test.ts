@@ -301,7 +301,7 @@ test("organizations do not wait for each other's erasures, and are not told of t
     for (const { organizationId } of tenants)
       await holder.query("select from import_turns where organization_id = $1 for update", [organizationId]);
     for (const tenant of first) expect(await erase(tenant)).toMatchObject({ isDone: false });
-    await expect(erase(last)).rejects.toMatchObject({ code: "unavailable", details: [] });
+    await expect(erase(last)).rejects.toMatchObject({ code: "unavailable", problems: [] });
     await holder.query("rollback");
     for (const tenant of first) await expect.poll(() => auditOf(tenant, "person.delete")).toHaveLength(1);
   } finally {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { emailKey, isEmail, isPhone, isStorableText, phoneDigits } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Actor } from "../../core/audit/audit.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 
 /** A person, as an organization knows them: by e-mail address, by phone number, or by either. */
@@ -27,10 +27,10 @@ export async function requirePerson(
 ): Promise<Person> {
   await requireOrganization(connection, organizationId);
   if (email === undefined && phone === undefined)
-    throw new InvalidInput("Name the person's e-mail address, phone number, or both");
+    throw invalidInput("Name the person's e-mail address, phone number, or both");
   if (email !== undefined && !(isEmail(email) && isStorableText(email)))
-    throw new InvalidInput(`"${email}" is not an e-mail address`);
-  if (phone !== undefined && !isPhone(phone)) throw new InvalidInput(`"${phone}" is not a phone number`);
+    throw invalidInput(`"${email}" is not an e-mail address`);
+  if (phone !== undefined && !isPhone(phone)) throw invalidInput(`"${phone}" is not a phone number`);
   return {
     organizationId,
     email: email === undefined ? undefined : emailKey(email),

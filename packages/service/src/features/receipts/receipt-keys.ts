@@ -6,7 +6,7 @@ import type { Database } from "../../core/database/pool.js";
 import { transaction } from "../../core/database/transaction.js";
 import { openSecret, sealSecret } from "../../core/organizations/encryption.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import type { SigningKey } from "./signed-receipt.js";
 
 /**
@@ -111,7 +111,7 @@ async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource)
   try {
     openKey(current, await secretKey.find());
   } catch (error) {
-    throw new InvalidInput(
+    throw invalidInput(
       `The secret key here is not the one of the service. ${(error as Error).message}. Run this with the GATEHOUSE_SECRET_KEY, or the data folder, of the service; if that is lost for good, add --secret-lost`,
     );
   }
@@ -120,7 +120,7 @@ async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource)
 async function requireRoom(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ count: number }>("select count(*)::int as count from receipt_keys");
   if ((rows[0]?.count ?? 0) >= maxKeys)
-    throw new InvalidInput(
+    throw invalidInput(
       `There are ${maxKeys} keys already, and all of them stay published: no more can be made`,
     );
 }

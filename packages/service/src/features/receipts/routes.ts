@@ -1,7 +1,7 @@
 import { receiptKeysPath, type ReceiptKeySet } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { RequestRefused } from "../../core/refusals/request-refused.js";
+import { Refused } from "../../core/refusals/refused.js";
 import { secureOrLocal } from "../../core/server/https-only.js";
 import { listReceiptKeys } from "./receipt-keys.js";
 
@@ -36,7 +36,7 @@ export async function receiptKeyRoutes(app: FastifyInstance, { pool }: { pool: p
           asking = undefined;
         });
       const text = isFresh ? known?.text : await asking;
-      if (!text) throw new RequestRefused("notFound");
+      if (!text) throw new Refused("notFound");
       void reply.header("cache-control", `public, max-age=${maxAgeSeconds}`);
       return reply.type("application/jwk-set+json").send(text);
     },

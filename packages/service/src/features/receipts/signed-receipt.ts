@@ -9,7 +9,7 @@ import {
   type RecordResult,
 } from "@gatehouse-parking/contract";
 import { open } from "node:fs/promises";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 
 /** A receipt as it travels: a compact JWS (RFC 7515), signed with Ed25519 (RFC 8037). */
 
@@ -143,14 +143,14 @@ export async function readReceiptText(given: string): Promise<string> {
   const isReceipt = given.startsWith("eyJ") && given.includes(".");
   const text = isReceipt ? given : given === "-" ? await fromStandardInput() : await fromFile(given);
   if (text.length > maxBytes)
-    throw new InvalidInput(`A receipt has at most ${maxReceiptLength} characters; this has more`);
+    throw invalidInput(`A receipt has at most ${maxReceiptLength} characters; this has more`);
   return text.trim();
 }
 
 async function fromFile(path: string): Promise<string> {
   const file = await open(path);
   try {
-    if ((await file.stat()).isDirectory()) throw new InvalidInput(`${path} is a folder, not a file`);
+    if ((await file.stat()).isDirectory()) throw invalidInput(`${path} is a folder, not a file`);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1);
     return buffer.toString("utf8", 0, bytesRead);
   } finally {

@@ -6,7 +6,7 @@ import {
   showSettings,
   type OrganizationSettings,
 } from "../../core/organizations/configure-organization.js";
-import { requireVersion, ConflictError } from "../../core/refusals/input-errors.js";
+import { conflictError, requireVersion } from "../../core/refusals/user-error.js";
 import { holdShorterPeriods } from "./hold-shorter-periods.js";
 import {
   previewDeletion,
@@ -33,7 +33,7 @@ export function confirmsCounts(
     for (const { what, count } of data) {
       const shown = confirmed.find((one) => one.what === what);
       if (!shown || !isCovered(count, shown.count))
-        throw new ConflictError(
+        throw conflictError(
           "This change now deletes more stored data than you confirmed. Nothing was saved. Save again to see the new counts",
         );
     }
@@ -55,7 +55,7 @@ export async function withGrace(
   requireVersion("The organization's settings", settings.version, changes.version);
   const preview = await previewDeletion(pool, settings, changes, rules);
   if (preview.data.length > 0 && !(await confirm(preview)))
-    throw new ConflictError("This change deletes stored data and was not confirmed. Nothing was saved");
+    throw conflictError("This change deletes stored data and was not confirmed. Nothing was saved");
   const delayed = new Map(preview.data.map((deletable) => [deletable.what, deletable]));
   return {
     ...changes,
@@ -93,7 +93,7 @@ export async function cancelPendingRetention(
   const { pendingRetention, version } = await showSettings<RetentionSettings>(pool, organizationId);
   const missing = what.filter((kind) => pendingRetention[kind] === undefined);
   if (missing.length > 0)
-    throw new ConflictError(
+    throw conflictError(
       "This change is not pending any more. It was cancelled, or it has taken effect: save a longer period to stop deletion",
     );
   const changes: RetentionSettingsChanges = {

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { createInterface } from "node:readline/promises";
 import type { ConfigureGuard } from "../../core/feature.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import { remark } from "../../core/cli/output.js";
 import { withGrace } from "./change-retention.js";
 import { retentionRules, type DeletionPreview } from "./preview-deletion.js";
@@ -22,7 +22,7 @@ async function confirmDeletion({ data, at }: DeletionPreview, isConfirmed: boole
   for (const deletable of data) remark(describeDeletion(deletable, at));
   if (isConfirmed) return true;
   if (!process.stdin.isTTY)
-    throw new InvalidInput("This change deletes stored data. Nothing was saved. Add --yes to save it");
+    throw invalidInput("This change deletes stored data. Nothing was saved. Add --yes to save it");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (await terminal.question("Save this change? Type yes: ")).trim() === "yes";

@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { ImportObserver } from "../../core/imports/run.js";
 import { resetToSampleData } from "../demo/reset-demo.js";
 import { readLimits } from "../../core/organizations/limit-overrides.js";
-import { ConsoleRefused } from "../../core/refusals/console-refused.js";
+import { UserError } from "../../core/refusals/user-error.js";
 import { type PlannedSample, findSampleWorld } from "./planned-sample.js";
 import { runSample } from "./run-sample.js";
 import { planSamples, toSample } from "./samples.js";
@@ -32,8 +32,8 @@ export async function sandboxHandlers(
 
   defineConsoleOperation(app, "runSample", async ({ pool, organization, actor, params: { sampleName } }) => {
     const sample = (await samplesFor(pool, organization)).find(({ name }) => name === sampleName);
-    if (!sample) throw new ConsoleRefused("notFound", [`There is no sample ${sampleName}`]);
-    if (sample.notRunnable !== undefined) throw new ConsoleRefused("conflict", [sample.notRunnable]);
+    if (!sample) throw new UserError("notFound", [`There is no sample ${sampleName}`]);
+    if (sample.notRunnable !== undefined) throw new UserError("conflict", [sample.notRunnable]);
     return runSample(app, sample, await keysFor(pool, organization.id, actor));
   });
 
@@ -48,12 +48,11 @@ export async function sandboxHandlers(
     refuseUnlessDemo(organization);
     const { requests: leadLimit } = (await readLimits(pool, organization.id, limits)).submitLead;
     const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });
-    if (!world) throw new ConsoleRefused("conflict", ["Add a location first: the samples need one"]);
+    if (!world) throw new UserError("conflict", ["Add a location first: the samples need one"]);
     return planSamples(world);
   }
 }
 
 function refuseUnlessDemo(organization: OrganizationInView): void {
-  if (!organization.isDemo)
-    throw new ConsoleRefused("notFound", ["The sandbox belongs to the demo organization"]);
+  if (!organization.isDemo) throw new UserError("notFound", ["The sandbox belongs to the demo organization"]);
 }

@@ -2,7 +2,7 @@ import { savedViewLimits } from "@gatehouse-parking/contract";
 import type { SavedList, SavedView } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
-import { InvalidInput, requireText, ConflictError } from "../../core/refusals/input-errors.js";
+import { invalidInput, conflictError, requireText } from "../../core/refusals/user-error.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 
 /** Views of lists that a person has saved for themselves in an organization. */
@@ -66,13 +66,13 @@ async function requireRoom(client: pg.PoolClient, { organizationId, userId }: Ow
     [organizationId, userId],
   );
   if ((rows[0]?.count ?? 0) >= savedViewLimits.views)
-    throw new ConflictError(`You have saved ${savedViewLimits.views} views already; remove some of them`);
+    throw conflictError(`You have saved ${savedViewLimits.views} views already; remove some of them`);
 }
 
 /** As a browser writes it into an address: without spaces, quotation marks and whatever is not ASCII. */
 function requireQuery(query: string): string {
   if (query.length > savedViewLimits.query || !/^[!#-;=?-~]*$/.test(query))
-    throw new InvalidInput(
+    throw invalidInput(
       `query must be what stands behind the question mark of an address, at most ${savedViewLimits.query} characters`,
     );
   return query;

@@ -2,7 +2,7 @@ import type { KindCount, RunUndone, UndoPreview } from "@gatehouse-parking/contr
 import { isUuid } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { NotFoundError } from "../../core/refusals/input-errors.js";
+import { notFoundError } from "../../core/refusals/user-error.js";
 import { previewUndo } from "./plan-undo.js";
 import { undoRun } from "./undo-run.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../../core/cli/output.js";
@@ -30,7 +30,7 @@ export function undoCommand(): Command {
   ).action(async (runId: string, { organization: organizationId, confirm, ...options }: UndoOptions) => {
     await withDatabase(async ({ pool, config: { undoDays } }) => {
       await requireOrganization(pool, organizationId);
-      if (!isUuid(runId)) throw new NotFoundError(`There is no run ${runId} in this organization`);
+      if (!isUuid(runId)) throw notFoundError(`There is no run ${runId} in this organization`);
       const run = { organizationId, runId, undoDays };
       if (confirm === undefined) {
         const preview = await previewUndo(pool, run);

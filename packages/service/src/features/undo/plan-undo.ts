@@ -6,7 +6,7 @@ import {
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { storedEntities } from "../../core/entities/entities.js";
-import { versionOf, NotFoundError } from "../../core/refusals/input-errors.js";
+import { notFoundError, versionOf } from "../../core/refusals/user-error.js";
 import { findCreated, type CreatedRecord } from "./created-records.js";
 import type { UndoPreview } from "@gatehouse-parking/contract/console";
 import { transaction, type Connection } from "../../core/database/transaction.js";
@@ -109,7 +109,7 @@ async function findRun(client: pg.ClientBase, organizationId: string, runId: str
     [organizationId, runId],
   );
   const [row] = rows;
-  if (!row) throw new NotFoundError(`There is no run ${runId} in this organization`);
+  if (!row) throw notFoundError(`There is no run ${runId} in this organization`);
   return {
     kind: importResourceNames.find(
       (name) => importResources[name].resource === row.resource,

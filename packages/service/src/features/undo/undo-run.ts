@@ -10,7 +10,7 @@ import { transaction, type Connection } from "../../core/database/transaction.js
 import { storedEntities } from "../../core/entities/entities.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
-import { VersionConflictError, InvalidInput } from "../../core/refusals/input-errors.js";
+import { UserError, versionConflictError } from "../../core/refusals/user-error.js";
 import { countByKind } from "./created-records.js";
 import { planUndo, type UndoPlan } from "./plan-undo.js";
 import { readUndone } from "./undone-runs.js";
@@ -26,13 +26,13 @@ export interface Undoing {
 }
 
 /** There is nothing of the run that could be removed. */
-export class NothingToUndo extends InvalidInput {
+export class NothingToUndo extends UserError {
   override name = "NothingToUndo";
   /** What is left of the run. */
   readonly keptCount: number;
 
   constructor(message: string, keptCount: number) {
-    super(message);
+    super("invalid", [message]);
     this.keptCount = keptCount;
   }
 }
@@ -65,7 +65,7 @@ function isDone({ run, removed }: UndoPlan, { version }: Undoing): boolean {
 function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Undoing): void {
   requireUndoable(run.completedAt, undoing.undoDays);
   if (undoing.version !== undefined && undoing.version !== version)
-    throw new VersionConflictError(
+    throw versionConflictError(
       "What taking this run back would do has changed since it was shown. Nothing was removed: look at it again",
     );
   if (removed.length > 0) return;

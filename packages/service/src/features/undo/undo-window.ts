@@ -1,5 +1,5 @@
 import { nowMs } from "../../core/clock.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 
 const dayMs = 86_400_000;
 
@@ -13,7 +13,7 @@ export function undoableUntil(completedAt: Date, undoDays: number): string | nul
 export function requireUndoable(completedAt: Date, undoDays: number): string {
   const until = undoableUntil(completedAt, undoDays);
   if (until !== null) return until;
-  throw new InvalidInput(
+  throw invalidInput(
     undoDays === 0
       ? "Runs cannot be taken back here (GATEHOUSE_UNDO_DAYS is 0)"
       : `A run can be taken back within ${undoDays} days, and this one was completed at ${completedAt.toISOString()}`,

@@ -3,7 +3,7 @@ import type { Upload, UploadAction, UploadState } from "@gatehouse-parking/contr
 import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
-import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
+import { invalidInput, conflictError } from "../../core/refusals/user-error.js";
 import type { UploadSettings } from "./limits.js";
 import { dismiss, want } from "./queue.js";
 import { requireInTime } from "./undoable-runs.js";
@@ -52,7 +52,7 @@ function requireMapping(mapping: Record<string, unknown>): void {
   try {
     toMapping(mapping);
   } catch (error) {
-    throw new InvalidInput((error as Error).message);
+    throw invalidInput((error as Error).message);
   }
 }
 
@@ -143,7 +143,7 @@ export async function requireAction(
   lock: "" | "for update" = "for update",
 ): Promise<UploadRow> {
   const upload = await findUpload(client, key, lock);
-  if (!actionsOn(upload).includes(action)) throw new ConflictError(whyNot(upload, action));
+  if (!actionsOn(upload).includes(action)) throw conflictError(whyNot(upload, action));
   return upload;
 }
 

@@ -1,6 +1,6 @@
 import { Upload } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ConsoleRefused } from "../../core/refusals/console-refused.js";
+import { UserError } from "../../core/refusals/user-error.js";
 import { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
 import {
   cancelUpload,
@@ -157,7 +157,7 @@ function bytesOf(request: FastifyRequest): Buffer {
   const [mediaType = ""] = (request.headers["content-type"] ?? "").split(";");
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (mediaType.trim().toLowerCase() !== "application/octet-stream" || encoding !== "identity")
-    throw new ConsoleRefused("unsupportedMediaType", [
+    throw new UserError("unsupportedMediaType", [
       "A part of a file must be sent as application/octet-stream, without a Content-Encoding",
     ]);
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { writeAudit, type Actor, actorName } from "../../core/audit/audit.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { lackOfStorage, readStored } from "../../core/organizations/storage-quota.js";
-import { ConflictError, InvalidInput, requireText } from "../../core/refusals/input-errors.js";
+import { invalidInput, conflictError, requireText } from "../../core/refusals/user-error.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 import { maxFileNameLength } from "./row-outcome.js";
 import { megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
@@ -34,8 +34,7 @@ export async function createUpload(
 ): Promise<Upload> {
   const { organizationId, size, actor } = input;
   const fileName = requireText("fileName", input.fileName, maxFileNameLength);
-  if (!Number.isSafeInteger(size) || size < 1)
-    throw new InvalidInput("size must be a number of bytes from 1");
+  if (!Number.isSafeInteger(size) || size < 1) throw invalidInput("size must be a number of bytes from 1");
   await requireOrganization(client, organizationId);
   // Those that come at the same moment are counted one after the other.
   const { rows: organizations } = await client.query<{ quotas: Quotas | null }>(
@@ -69,15 +68,15 @@ async function requireRoom(
 ): Promise<void> {
   const storage = await showUploadStorage(client, settings, organizationId);
   if (size > storage.maxFileBytes)
-    throw new ConflictError(
+    throw conflictError(
       `The file has ${megabytes(size)}; a file may have at most ${megabytes(storage.maxFileBytes)}`,
     );
   if (storage.uploads >= storage.maxUploads)
-    throw new ConflictError(
+    throw conflictError(
       `The organization has ${storage.uploads} uploads, and may have ${storage.maxUploads}; remove some of them`,
     );
   if (storage.storedBytes + size > storage.maxStoredBytes)
-    throw new ConflictError(
+    throw conflictError(
       `The uploads of the organization take ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}; with this file they would take more. Remove some of them`,
     );
 }
@@ -90,7 +89,7 @@ async function requireStorage(
   if (limit === undefined) return;
   const lack = await lackOfStorage(await readStored(client, organizationId), limit, size);
   if (lack !== undefined)
-    throw new ConflictError(`${lack}, and this file would add ${size.toLocaleString("en")}`);
+    throw conflictError(`${lack}, and this file would add ${size.toLocaleString("en")}`);
 }
 
 export async function showUpload(

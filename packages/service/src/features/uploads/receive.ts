@@ -3,7 +3,7 @@ import { uploadPieceBytes } from "@gatehouse-parking/contract";
 import type { Upload } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
-import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
+import { invalidInput, conflictError } from "../../core/refusals/user-error.js";
 import type { UploadSettings } from "./limits.js";
 import { findUpload, toUpload, uploadColumns, type UploadKey, type UploadRow } from "./upload-row.js";
 
@@ -23,10 +23,9 @@ export async function receivePart(pool: pg.Pool, part: Part): Promise<{ received
     requireWholePieces(upload, offset, bytes.length);
     const end = offset + bytes.length;
     if (end <= upload.received_bytes) return { receivedBytes: upload.received_bytes };
-    if (upload.state !== "receiving")
-      throw new ConflictError("The file of this upload is no longer received");
+    if (upload.state !== "receiving") throw conflictError("The file of this upload is no longer received");
     if (offset > upload.received_bytes)
-      throw new ConflictError(`Of this file, ${upload.received_bytes} bytes are here: go on there`);
+      throw conflictError(`Of this file, ${upload.received_bytes} bytes are here: go on there`);
     for (let at = upload.received_bytes - offset; at < bytes.length; at += uploadPieceBytes) {
       const piece = bytes.subarray(at, at + uploadPieceBytes);
       await client.query(
@@ -44,13 +43,12 @@ export async function receivePart(pool: pg.Pool, part: Part): Promise<{ received
 }
 
 function requireWholePieces({ size_bytes: size }: UploadRow, offset: number, length: number): void {
-  if (offset % uploadPieceBytes !== 0)
-    throw new InvalidInput(`offset must be a multiple of ${uploadPieceBytes}`);
-  if (length === 0) throw new InvalidInput("The body must hold a part of the file");
+  if (offset % uploadPieceBytes !== 0) throw invalidInput(`offset must be a multiple of ${uploadPieceBytes}`);
+  if (length === 0) throw invalidInput("The body must hold a part of the file");
   if (offset + length > size)
-    throw new InvalidInput(`The file was announced with ${size} bytes; this part goes beyond them`);
+    throw invalidInput(`The file was announced with ${size} bytes; this part goes beyond them`);
   if (length % uploadPieceBytes !== 0 && offset + length !== size)
-    throw new InvalidInput(`A part must have a multiple of ${uploadPieceBytes} bytes, or end with the file`);
+    throw invalidInput(`A part must have a multiple of ${uploadPieceBytes} bytes, or end with the file`);
 }
 
 /** Compares what is here with what was sent. The same again changes nothing. */
@@ -61,11 +59,9 @@ export async function completeUpload(
 ): Promise<Upload> {
   return transaction(pool, async (client) => {
     const upload = await findUpload(client, key, "for update");
-    if (upload.state === "cancelled") throw new ConflictError("The upload was cancelled");
+    if (upload.state === "cancelled") throw conflictError("The upload was cancelled");
     if (upload.received_bytes < upload.size_bytes)
-      throw new ConflictError(
-        `Of this file, ${upload.received_bytes} of ${upload.size_bytes} bytes are here`,
-      );
+      throw conflictError(`Of this file, ${upload.received_bytes} of ${upload.size_bytes} bytes are here`);
     if (upload.state !== "receiving") return toUpload(upload, settings.uploadKeptDays);
     const { rows: pieces } = await client.query<{ sha256: Buffer }>(
       `select sha256 from upload_pieces where organization_id = $1 and upload_id = $2 order by byte_offset`,
@@ -73,7 +69,7 @@ export async function completeUpload(
     );
     const found = sha256(Buffer.concat(pieces.map((piece) => piece.sha256))).toString("hex");
     if (found !== wanted.toLowerCase())
-      throw new ConflictError(
+      throw conflictError(
         "What was received is not this file: parts of another one are among it. Cancel this upload, and send the file again",
       );
     const { rows } = await client.query<UploadRow>(

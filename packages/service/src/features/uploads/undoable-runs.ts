@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { undoableUntil } from "../undo/undo-window.js";
-import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import type { UploadSettings } from "./limits.js";
 import type { UploadRow } from "./upload-row.js";
 
@@ -38,10 +38,10 @@ export async function requireInTime(
     [upload.organization_id, upload.id, upload.pass_number],
   );
   const [first] = rows;
-  if (!first) throw new InvalidInput("The upload has no runs");
+  if (!first) throw invalidInput("The upload has no runs");
   const until = undoableUntil(first.completed_at, undoDays);
   if (until !== null) return until;
-  throw new InvalidInput(
+  throw invalidInput(
     undoDays === 0
       ? "Uploads cannot be taken back here (GATEHOUSE_UNDO_DAYS is 0)"
       : `A run can be taken back within ${undoDays} days, and the first one of this upload was completed at ${first.completed_at.toISOString()}`,

@@ -10,7 +10,7 @@ import type {
   UploadUndone,
 } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { NotFoundError } from "../../core/refusals/input-errors.js";
+import { notFoundError } from "../../core/refusals/user-error.js";
 
 /** An upload as it is stored. */
 export interface UploadRow {
@@ -168,6 +168,6 @@ export async function findUpload(
     `select ${uploadColumns} from uploads where organization_id = $1 and id = $2 ${lock}`,
     [organizationId, uploadId],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no upload ${uploadId}`);
+  if (!rows[0]) throw notFoundError(`There is no upload ${uploadId}`);
   return rows[0];
 }

@@ -11,7 +11,7 @@ import {
 } from "../../organizations/api-keys.js";
 import type { ApiKey } from "../../organizations/api-key-row.js";
 import { readOwnLimit } from "../../organizations/limit-overrides.js";
-import { InvalidInput } from "../../refusals/input-errors.js";
+import { invalidInput } from "../../refusals/user-error.js";
 import { parseDuration, collect } from "../options.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
@@ -175,6 +175,6 @@ function keyState(key: ApiKey): string {
 function readTime(text: string): Date {
   const moment = parseTimestamp(text, true);
   if (moment === undefined)
-    throw new InvalidInput(`"${text}" is not a time in ISO 8601 such as 2027-01-01T00:00:00Z`);
+    throw invalidInput(`"${text}" is not a time in ISO 8601 such as 2027-01-01T00:00:00Z`);
   return new Date(moment);
 }

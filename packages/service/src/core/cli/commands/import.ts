@@ -1,7 +1,7 @@
 import { reasonName, type ImportRun } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { getImportRun } from "../../imports/history.js";
-import { InvalidInput } from "../../refusals/input-errors.js";
+import { invalidInput } from "../../refusals/user-error.js";
 import { requireOrganization } from "../../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
 import { describedCommand, printResult, card, table } from "../output.js";
@@ -33,7 +33,7 @@ function showCommand(): Command {
       return getImportRun(pool, options.organization, referenceUuid);
     });
     if (!stored)
-      throw new InvalidInput(
+      throw invalidInput(
         `There is no import run ${referenceUuid} in the organization ${options.organization}`,
       );
     const metadata = stored.metadata === null ? null : exactJson(stored.metadata);

@@ -5,7 +5,7 @@ import { isNumeric } from "../../entities/columns.js";
 import { storedLocation } from "../../entities/entities.js";
 import { importLocations } from "../../locations/import-locations.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
-import { InvalidInput } from "../../refusals/input-errors.js";
+import { invalidInput } from "../../refusals/user-error.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
@@ -45,7 +45,7 @@ function toFields(options: Record<string, unknown>): Partial<LocationFields> {
 }
 
 function readSwitch(field: string, text: string): boolean {
-  if (text !== "on" && text !== "off") throw new InvalidInput(`${field} must be on or off, not "${text}"`);
+  if (text !== "on" && text !== "off") throw invalidInput(`${field} must be on or off, not "${text}"`);
   return text === "on";
 }
 
@@ -92,11 +92,11 @@ function updateCommand(): Command {
   ).action(
     async (uuid: string, options: Partial<LocationOptions> & { active?: boolean; inactive?: boolean }) => {
       const { organization, active, inactive } = options;
-      if (active && inactive) throw new InvalidInput("Give --active or --inactive, not both");
+      if (active && inactive) throw invalidInput("Give --active or --inactive, not both");
       const fields = toFields(options);
       if (active || inactive) fields.isActive = active === true;
       if (Object.keys(fields).length === 0)
-        throw new InvalidInput("Nothing to change: give at least one field, such as --name");
+        throw invalidInput("Nothing to change: give at least one field, such as --name");
       const location = await withDatabase(({ pool }) =>
         updateLocation(pool, {
           ...fields,
@@ -125,10 +125,10 @@ function importCommand(): Command {
     ],
   ).action(async (file: string, options: { organization: string; dryRun?: boolean; json?: boolean }) => {
     const found = await stat(file);
-    if (found.isDirectory()) throw new InvalidInput(`${file} is a folder, not a file`);
+    if (found.isDirectory()) throw invalidInput(`${file} is a folder, not a file`);
     const { size } = found;
     if (size > maxLocationFileBytes)
-      throw new InvalidInput(`${file} has ${size} bytes; at most ${maxLocationFileBytes} are read at once`);
+      throw invalidInput(`${file} has ${size} bytes; at most ${maxLocationFileBytes} are read at once`);
     const csv = await readFile(file);
     const result = await withDatabase(({ pool }) =>
       importLocations(pool, {

@@ -12,7 +12,7 @@ import {
 } from "../../organizations/api-keys.js";
 import type { ApiKey } from "../../organizations/api-key-row.js";
 import { readOwnLimit } from "../../organizations/limit-overrides.js";
-import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
 
@@ -63,5 +63,5 @@ function withVersion<Key extends ApiKey>(key: Key): Key & { version: string } {
 
 function refuseToShow(_client: pg.PoolClient, uuid: string): never {
   const told = `The key ${uuid} was made by the same request already, and its value shown then`;
-  throw new ConsoleRefused("conflict", [`${told}. Revoke it and create another if it is lost`]);
+  throw new UserError("conflict", [`${told}. Revoke it and create another if it is lost`]);
 }

@@ -6,7 +6,7 @@ import { previewFile, storeFile } from "../../locations/location-file.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
 import { showLocation } from "../../locations/show-location.js";
 import { listTimeZones } from "../../locations/time-zones.js";
-import { versionOf } from "../../refusals/input-errors.js";
+import { versionOf } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
 

@@ -9,7 +9,7 @@ import { listOwnOrganizations } from "../../organizations/find-organizations.js"
 import { acceptInvitation, findInvitation } from "../../organizations/invitations.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { hashToken } from "../../organizations/tokens.js";
-import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { UserError } from "../../refusals/user-error.js";
 import { clientAddress } from "../../server/client-address.js";
 import { isSecure } from "../../server/https-only.js";
 import { readOwnAuthority } from "../../server/tls/choose-certificate.js";
@@ -52,7 +52,7 @@ export async function sessionHandlers(
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, body.email);
     const session = await signInByPassword(pool, guard, { ...body, visitor: visitorOf(request) });
-    if (!session) throw new ConsoleRefused("signInRefused");
+    if (!session) throw new UserError("signInRefused");
     await forgetAttempts(app, body.email);
     return welcome(request, reply, session);
   });
@@ -62,7 +62,7 @@ export async function sessionHandlers(
     const session = await signInByToken(pool, guard, { ...body, visitor: visitorOf(request) });
     if (session) return welcome(request, reply, session);
     const isInvitation = (await findInvitation(pool, body.token)) !== undefined;
-    throw new ConsoleRefused(isInvitation ? "invitationOfAccount" : "linkRefused");
+    throw new UserError(isInvitation ? "invitationOfAccount" : "linkRefused");
   });
 
   defineConsoleOperation(app, "acceptInvitation", async ({ pool, body, person, actor, request }) => {
@@ -76,8 +76,8 @@ export async function sessionHandlers(
         by: person.byProvider ? "provider" : person.byLink ? "link" : "password",
         actor,
       });
-      if (result === undefined) throw new ConsoleRefused("linkRefused");
-      if (result === "another's") throw new ConsoleRefused("invitationOfAccount");
+      if (result === undefined) throw new UserError("linkRefused");
+      if (result === "another's") throw new UserError("invitationOfAccount");
       // Whoever else has one open, by a link that an admin of the other organization made, was not invited here.
       await endOtherSessions(client, { person, actor, token });
       return result;
@@ -90,7 +90,7 @@ export async function sessionHandlers(
   }));
 
   defineConsoleOperation(app, "startProviderSignIn", async ({ request, reply }) => {
-    if (!provider) throw new ConsoleRefused("notFound");
+    if (!provider) throw new UserError("notFound");
     await throttleAddress(app, clientAddress(request));
     const { address, pending } = await refusing(request, provider.begin());
     setPending(reply, pending);
@@ -98,16 +98,16 @@ export async function sessionHandlers(
   });
 
   defineConsoleOperation(app, "signInByProvider", async ({ pool, body, request, reply }) => {
-    if (!provider) throw new ConsoleRefused("notFound");
+    if (!provider) throw new UserError("notFound");
     await throttleAddress(app, clientAddress(request));
     const pending = takePending(request, reply);
-    if (!pending) throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
+    if (!pending) throw new UserError("providerRefused", ["Start again from the sign-in page"]);
     const identity = await refusing(request, provider.finish(body.answer, pending));
     if (!(await isFirstAnswer(app, pending.state)))
-      throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
+      throw new UserError("providerRefused", ["Start again from the sign-in page"]);
     const session = await signInByIdentity(pool, { identity, visitor: visitorOf(request) });
     if (!session)
-      throw new ConsoleRefused("providerRefused", [
+      throw new UserError("providerRefused", [
         "Nobody with your e-mail address was invited. Ask an admin of your organization",
       ]);
     return welcome(request, reply, session);
@@ -155,7 +155,7 @@ export async function sessionHandlers(
 
   async function current(token: string): Promise<FoundSession> {
     const session = await findSession(uncheckedPool, token, undefined);
-    if (!session) throw new ConsoleRefused("signedOut");
+    if (!session) throw new UserError("signedOut");
     return session;
   }
 
@@ -185,8 +185,8 @@ async function refusing<T>(request: FastifyRequest, work: Promise<T>): Promise<T
     const isAnswer = error instanceof ProviderAnswerRefused;
     if (!isAnswer && !(error instanceof ProviderUnreachable)) throw error;
     request.log.warn({ reason: error.message }, "signing in with the provider failed");
-    if (isAnswer) throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
-    throw new ConsoleRefused("unavailable", ["The sign-in provider cannot be reached"]);
+    if (isAnswer) throw new UserError("providerRefused", ["Start again from the sign-in page"]);
+    throw new UserError("unavailable", ["The sign-in provider cannot be reached"]);
   }
 }
 

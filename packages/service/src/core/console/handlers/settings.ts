@@ -15,7 +15,7 @@ import {
 } from "../../organizations/configure-organization.js";
 import { collectOwnLimits } from "../../organizations/limit-overrides.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
-import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { keyToSeal } from "../key-to-seal.js";
 import type { OrganizationInView, Person } from "../sessions/find-session.js";
@@ -40,7 +40,7 @@ export async function settingsHandlers(
     const { organizationId, actor, body, organization, person, request } = call;
     // Whoever switches it on without having one would be the first to be kept out.
     if (body.requiresSecondFactor && !organization.requiresSecondFactor && !person.hasSecondFactor)
-      throw new ConsoleRefused("conflict", ["Set up a second factor for yourself first"]);
+      throw new UserError("conflict", ["Set up a second factor for yourself first"]);
     const changes = { ...toChanges(body), organizationId, actor };
     return toSettings(
       organization,

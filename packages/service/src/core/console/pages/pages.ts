@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { RequestRefused } from "../../refusals/request-refused.js";
+import { Refused } from "../../refusals/refused.js";
 import { secureOrLocal } from "../../server/https-only.js";
 import { staticFiles } from "../../server/static-files.js";
 
@@ -72,7 +72,7 @@ export async function pages(app: FastifyInstance, options: PagesOptions): Promis
   async function sendIndex(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     void reply.headers({ "cache-control": "no-cache", "content-security-policy": pagePolicy });
     if (await files.send(request, reply, "index.html")) return reply;
-    throw new RequestRefused("notFound", {
+    throw new Refused("notFound", {
       details: ["The console is not built. Run `npm run build` and start the service again"],
     });
   }

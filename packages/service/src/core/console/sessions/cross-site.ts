@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { isSecure } from "../../server/https-only.js";
-import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { UserError } from "../../refusals/user-error.js";
 
 /**
  * A write counts only if a page of this very origin sent it. Browsers say so in Sec-Fetch-Site, which no page can
@@ -10,7 +10,7 @@ import { ConsoleRefused } from "../../refusals/console-refused.js";
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers["sec-fetch-site"];
   const isOwnPage = site === undefined ? isOwnOrigin(request, publicUrl) : site === "same-origin";
-  if (!isOwnPage) throw new ConsoleRefused("crossSite");
+  if (!isOwnPage) throw new UserError("crossSite");
 }
 
 /**
@@ -20,7 +20,7 @@ export function refuseCrossSite(request: FastifyRequest, publicUrl: string | und
  */
 export function refuseForeignDownload(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin") throw new ConsoleRefused("crossSite");
+  if (site !== undefined && site !== "same-origin") throw new UserError("crossSite");
 }
 
 /** The public origin is ours too: a proxy in front of us may ask for us by another name. */

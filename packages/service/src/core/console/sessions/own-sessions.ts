@@ -5,7 +5,7 @@ import type { Actor } from "../../audit/audit.js";
 import { auditAccount } from "../../organizations/audit-account.js";
 import { lockOwnAccount } from "../../organizations/lock-account.js";
 import { hashToken } from "../../organizations/tokens.js";
-import { NotFoundError } from "../../refusals/input-errors.js";
+import { notFoundError } from "../../refusals/user-error.js";
 import type { Person } from "./find-session.js";
 import { idleLifetimeHours } from "./sessions.js";
 
@@ -59,7 +59,7 @@ export async function endOwnSession(
       `delete from sessions where user_id = $1 and ${identifier} = $2 returning address`,
       [person.id, sessionId],
     );
-    if (!rows[0]) throw new NotFoundError("This session has already ended");
+    if (!rows[0]) throw notFoundError("This session has already ended");
     await auditEnd(client, person, actor, { openedFrom: rows[0].address });
   });
 }

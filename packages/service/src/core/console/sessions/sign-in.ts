@@ -5,7 +5,7 @@ import { auditAccount } from "../../organizations/audit-account.js";
 import { mayEnter } from "../../organizations/memberships.js";
 import { passwordMatches, placeholderPassword } from "../../organizations/passwords.js";
 import { checkSecondFactor, type CodeGuard } from "../../organizations/second-factor/second-factors.js";
-import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { UserError } from "../../refusals/user-error.js";
 import { findOrBindIdentity, type Identity } from "../../organizations/provider-identities.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
 import { accountKeys } from "../../organizations/account-email.js";
@@ -136,11 +136,11 @@ async function enter(
       const check = await checkSecondFactor(client, guard, { userId, code });
       if (check === "needed") {
         if (await guard.notesQuestion(userId)) stopped = { userId, action: "user.second-factor-asked" };
-        throw new ConsoleRefused("secondFactorNeeded");
+        throw new UserError("secondFactorNeeded");
       }
       if (check === "refused") {
         stopped = { userId, action: "user.second-factor-refused" };
-        throw new ConsoleRefused("secondFactorRefused");
+        throw new UserError("secondFactorRefused");
       }
       return openFor(client, found, { by, isCodeChecked: check === "fits" }, visitor);
     });
@@ -164,7 +164,7 @@ export async function signInByIdentity(
   return transaction(pool, async (client) => {
     const found = await findOrBindIdentity(client, identity, { address: visitor.address, signedIn });
     if (found === "secondFactorFirst")
-      throw new ConsoleRefused("providerRefused", [
+      throw new UserError("providerRefused", [
         "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
       ]);
     return (

@@ -8,7 +8,7 @@ import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { accountKeys } from "../../organizations/account-email.js";
 import { pendingSeconds } from "../provider/pending-cookie.js";
 import type { DoorGuard } from "./sign-in.js";
-import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { UserError } from "../../refusals/user-error.js";
 
 /**
  * How often anyone may try to sign in, counted by the limiter of the interface and so over all instances. By address
@@ -94,7 +94,7 @@ async function take(app: FastifyInstance, bucket: string, limit: RateLimit): Pro
   const state = await app.rateLimiter.take(bucket, limit);
   if (state.accepted) return;
   const retryAfter = Math.max(1, Math.ceil(state.resetAtSeconds - nowMs() / 1000));
-  throw new ConsoleRefused("rateLimited", [], { retryAfter });
+  throw new UserError("rateLimited", [], { retryAfter });
 }
 
 /** A digest, so that the table of limits holds no addresses of people. All spellings of one account share a bucket. */

@@ -10,7 +10,7 @@ import {
 } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
 import { explainReason, explainResults } from "./run-results.js";
-import { NotFoundError } from "../../refusals/input-errors.js";
+import { notFoundError } from "../../refusals/user-error.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
 import { readSentValues } from "../write/sent-values.js";
 
@@ -107,7 +107,7 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
      from import_runs as run where run.organization_id = $1 and run.id = $2`,
     [organizationId, runId],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no run ${runId} in this organization`);
+  if (!rows[0]) throw notFoundError(`There is no run ${runId} in this organization`);
   return rows[0];
 }
 

@@ -1,4 +1,4 @@
-import { BatchRefused } from "../../refusals/batch-refused.js";
+import { refusedBatch, type Refused } from "../../refusals/refused.js";
 import { findValue, type MalformedJson, type Span } from "@gatehouse-parking/json-text";
 import { readBatch } from "../../json/read-body.js";
 import { TimeSlice } from "../../scheduling/time-slice.js";
@@ -24,10 +24,10 @@ export async function readEnvelope(text: string, resource: ResourceDefinition): 
     throw invalid("metadata", isTooDeep ? "must not be nested deeper than 64 levels" : "must be an object");
   }
   if (batch.submitted === 0) {
-    throw new BatchRefused({ refusal: "batchEmpty", says: `${name} must contain at least one record` });
+    throw refusedBatch({ refusal: "batchEmpty", says: `${name} must contain at least one record` });
   }
   if (batch.submitted > maxRecords) {
-    throw new BatchRefused({
+    throw refusedBatch({
       refusal: "tooManyRecords",
       says: `A request takes at most ${maxRecords} ${name}`,
       submitted: batch.submitted,
@@ -46,10 +46,10 @@ export async function findRecords(texts: readonly string[], metadata: string): P
 }
 
 /** A body that is not JSON, wherever in it that is noticed. */
-export function malformed({ message }: MalformedJson): BatchRefused {
-  return new BatchRefused({ refusal: "bodyMalformed", member: "$", says: message });
+export function malformed({ message }: MalformedJson): Refused {
+  return refusedBatch({ refusal: "bodyMalformed", member: "$", says: message });
 }
 
-function invalid(member: string, problem: string, isMissing = false): BatchRefused {
-  return new BatchRefused({ refusal: "envelopeInvalid", member, says: `${member} ${problem}`, isMissing });
+function invalid(member: string, problem: string, isMissing = false): Refused {
+  return refusedBatch({ refusal: "envelopeInvalid", member, says: `${member} ${problem}`, isMissing });
 }

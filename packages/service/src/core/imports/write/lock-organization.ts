@@ -72,7 +72,9 @@ export class QuotaCheck {
 function requireWithin(what: string, limit: number | undefined, stored: number | null, more: number): void {
   if (limit === undefined || stored === null || stored + more <= limit) return;
   const [allowed, used, wanted] = [limit, stored, more].map((number) => number.toLocaleString("en"));
-  throw new Refused("quotaExceeded", [
-    `The organization may store ${allowed} ${what}. It stores ${used}, and this batch would add ${wanted}; nothing of it was stored`,
-  ]);
+  throw new Refused("quotaExceeded", {
+    details: [
+      `The organization may store ${allowed} ${what}. It stores ${used}, and this batch would add ${wanted}; nothing of it was stored`,
+    ],
+  });
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { transaction, type Connection } from "../../database/transaction.js";
 import type { Actor } from "../../audit/audit.js";
-import { InvalidInput } from "../../refusals/input-errors.js";
+import { invalidInput } from "../../refusals/user-error.js";
 import { auditAccount } from "../audit-account.js";
 import { openSecret, sealSecret } from "../encryption.js";
 import type { SecretKeySource } from "../secret-key.js";
@@ -64,7 +64,7 @@ export async function startSecondFactor(
      where stored.confirmed_at is null`,
     [userId, sealSecret(secretKey, userId, secret.toString("base64"), "second factor")],
   );
-  if (rowCount === 0) throw new InvalidInput("You already have a second factor; remove it first");
+  if (rowCount === 0) throw invalidInput("You already have a second factor; remove it first");
   return { secret: toBase32(secret), address: totpAddress(secret, email) };
 }
 
@@ -77,8 +77,8 @@ export async function confirmSecondFactor(
   return transaction(connection, async (client) => {
     const stored = await lockSecondFactor(client, userId);
     if (!stored || stored.confirmed_at)
-      throw new InvalidInput("There is no second factor to confirm; start again");
-    if (!(await isCodeOf(client, guard, userId, stored, code))) throw new InvalidInput(wrongCode);
+      throw invalidInput("There is no second factor to confirm; start again");
+    if (!(await isCodeOf(client, guard, userId, stored, code))) throw invalidInput(wrongCode);
     await client.query("update second_factors set confirmed_at = now() where user_id = $1", [userId]);
     await auditAccount(client, userId, {
       actor,
@@ -159,8 +159,8 @@ export async function requireCode(
   code: string,
 ): Promise<void> {
   const stored = await lockSecondFactor(client, userId);
-  if (!stored?.confirmed_at) throw new InvalidInput("You have no second factor");
-  if (!(await isCodeOf(client, guard, userId, stored, code))) throw new InvalidInput(wrongCode);
+  if (!stored?.confirmed_at) throw invalidInput("You have no second factor");
+  if (!(await isCodeOf(client, guard, userId, stored, code))) throw invalidInput(wrongCode);
 }
 
 interface StoredFactor {

@@ -3,7 +3,7 @@ import { readConfig, type Config } from "../../../core/config.js";
 import { backupKind } from "../../../core/database/backup-kind.js";
 import { embeddedSettings } from "../../../core/database/database-server.js";
 import { noteBackup } from "../../../core/last-backup.js";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 import { untilInterrupted } from "../../../core/cli/with-database.js";
 import { describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
 
@@ -49,7 +49,7 @@ export function backupCommand(): Command {
 async function backUpIntoFolder(config: Config, options: { json?: boolean }): Promise<void> {
   const { backupDirectory } = config;
   if (backupDirectory === undefined)
-    throw new InvalidInput("Name the file to write, or set GATEHOUSE_BACKUP_DIR, the folder for backups.");
+    throw invalidInput("Name the file to write, or set GATEHOUSE_BACKUP_DIR, the folder for backups.");
   const { makeBackup } = await import("../make-backup.js");
   const made = await untilInterrupted((signal) => makeBackup({ ...config, backupDirectory }, signal));
   remarkOnSecretKey(config);
@@ -67,7 +67,7 @@ function remarkOnSecretKey({ secretKey }: Config): void {
 /** Both commands handle the files of our own server; another's are out of reach. */
 export function refuseOwnServer(config: Config, verb: "Back up" | "Restore"): void {
   if (config.databaseUrl === undefined) return;
-  throw new InvalidInput(
+  throw invalidInput(
     `DATABASE_URL is set, and this command is for the embedded database. ${verb} that server with its own tools, ` +
       "such as pg_dump and pg_restore, or pg_basebackup.",
   );

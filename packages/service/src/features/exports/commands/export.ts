@@ -5,7 +5,7 @@ import type { CommandContext } from "../../../core/feature.js";
 import { sectionsOf } from "../../../core/stored-tables/sections.js";
 import { ExportQueue } from "../export-queue.js";
 import { continueFile, writeExport } from "../file/write-export.js";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 import { commandLineActor, describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
 import { withDatabase } from "../../../core/cli/with-database.js";
 
@@ -44,11 +44,9 @@ export function exportCommand({ features }: CommandContext): Command {
   ).action(async (options: Options) => {
     const { organization, output, resume } = options;
     if (resume === undefined && organization === undefined)
-      throw new InvalidInput(
-        "Name the organization with --organization, or a file to continue with --resume",
-      );
+      throw invalidInput("Name the organization with --organization, or a file to continue with --resume");
     if (options.json && resume === undefined && output === undefined)
-      throw new InvalidInput("With --json, name the file with --output: stdout has the result then");
+      throw invalidInput("With --json, name the file with --output: stdout has the result then");
     const sections = await sectionsOf(features);
     await withDatabase(async ({ exports }) => {
       const desk = new ExportQueue(exports, { sections, atOnce: exportConnections, maxMs });

@@ -1,4 +1,4 @@
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 import type { Head, Mark } from "../format.js";
 import { readLines } from "./read-lines.js";
 
@@ -22,11 +22,11 @@ export async function readCutFile(path: string): Promise<CutFile> {
       organizationId ??= organizationIn(path, bytes);
       if (startsWith(bytes, markStart)) mark = { line: bytes, end };
       if (startsWith(bytes, endStart))
-        throw new InvalidInput(`${path} is whole: it has its last line. There is nothing to continue`);
+        throw invalidInput(`${path} is whole: it has its last line. There is nothing to continue`);
     }
   }
   if (organizationId === undefined || mark === undefined)
-    throw new InvalidInput(`${path} has no mark to continue from. Delete it and begin anew`);
+    throw invalidInput(`${path} has no mark to continue from. Delete it and begin anew`);
   return { organizationId, resume: (JSON.parse(mark.line.toString()) as Mark).resume, bytes: mark.end };
 }
 
@@ -34,7 +34,7 @@ function organizationIn(path: string, firstLine: Buffer): string {
   try {
     return (JSON.parse(firstLine.toString()) as Head).organization.uuid;
   } catch {
-    throw new InvalidInput(`${path} does not begin as an export of an organization does`);
+    throw invalidInput(`${path} does not begin as an export of an organization does`);
   }
 }
 

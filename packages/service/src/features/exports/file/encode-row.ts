@@ -1,6 +1,7 @@
+import { UserError } from "../../../core/refusals/user-error.js";
 import { MalformedJson } from "@gatehouse-parking/json-text";
 import { copyHex, copyNull, copyText, type CopyValue } from "../../../core/database/copy-text.js";
-import { readRow, InvalidRow } from "../../../core/stored-tables/read-row.js";
+import { readRow } from "../../../core/stored-tables/read-row.js";
 import type { FieldKind, RowValues, Section } from "../../../core/stored-tables/section.js";
 import { refuse } from "./read-export.js";
 import type { Line } from "./read-lines.js";
@@ -40,7 +41,7 @@ export function valuesOf(section: Section, line: Line): RowValues {
   try {
     return readRow(section, decoder.decode(line.bytes));
   } catch (error) {
-    if (error instanceof InvalidRow) refuse(line, error.message, section);
+    if (error instanceof UserError) refuse(line, error.message, section);
     if (error instanceof MalformedJson) refuse(line, `it is not valid JSON. ${error.message}`, section);
     if (error instanceof TypeError) refuse(line, "it is not valid UTF-8", section);
     throw error;

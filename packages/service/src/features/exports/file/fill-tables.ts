@@ -3,7 +3,7 @@ import { copyInto } from "../../../core/database/copy-rows.js";
 import { TextRows } from "../../../core/database/copy-text.js";
 import { isRowRefused } from "../../../core/database/sqlstate.js";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 import type { Section } from "../../../core/stored-tables/section.js";
 import { columnsOf, encodeRow } from "./encode-row.js";
 import type { Line } from "./read-lines.js";
@@ -76,7 +76,5 @@ function explained(error: unknown, section: Section, lines: readonly number[]): 
   const number = copied === undefined ? undefined : lines[Number(copied) - 1];
   // A worker of a cluster does not say which one it was.
   const isOneOfMany = number === undefined && first !== last;
-  return new InvalidInput(
-    isOneOfMany ? `Lines ${first} to ${last} ${why}` : `Line ${number ?? first} ${why}`,
-  );
+  return invalidInput(isOneOfMany ? `Lines ${first} to ${last} ${why}` : `Line ${number ?? first} ${why}`);
 }

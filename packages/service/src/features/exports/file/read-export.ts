@@ -7,7 +7,7 @@ import {
   parseTimestamp,
 } from "@gatehouse-parking/contract";
 import { exportedNames, findUnexportable } from "../../../core/organizations/settings.js";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 import { exportFormat, exportVersion, frameKinds, type End, type Head, type Mark } from "../format.js";
 import { HashChain } from "../hash-chain.js";
 import type { Section } from "../../../core/stored-tables/section.js";
@@ -63,7 +63,7 @@ class Reading {
 
   requireEnd(path: string): void {
     if (this.#state === "over") return;
-    throw new InvalidInput(
+    throw invalidInput(
       this.#state === "head"
         ? `${path} is empty or was cut short within its first line`
         : `${path} was cut short: its last line is missing. Continue it where it comes from, with gatehouse export --resume`,
@@ -141,7 +141,7 @@ class Reading {
 
 /** Names the line, and the section of its kind where it has one. */
 export function refuse({ number }: Pick<Line, "number">, why: string, section?: Section): never {
-  throw new InvalidInput(`Line ${number}${section === undefined ? "" : ` (${section.kind})`}: ${why}`);
+  throw invalidInput(`Line ${number}${section === undefined ? "" : ` (${section.kind})`}: ${why}`);
 }
 
 const maxFrameBytes = 65_536;

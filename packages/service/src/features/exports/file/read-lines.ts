@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 
 export interface Line {
   /** From 1. */
@@ -37,7 +37,7 @@ export async function* readLines(path: string): AsyncGenerator<Line[]> {
     begun.push(piece.subarray(start));
     begunBytes += piece.length - start;
     if (begunBytes > maxLineBytes)
-      throw new InvalidInput(
+      throw invalidInput(
         `Line ${number + 1} has more than ${maxLineBytes} bytes, which no line of an export has`,
       );
     if (lines.length > 0) yield lines;

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { open, rename, stat, truncate } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { invalidInput } from "../../../core/refusals/user-error.js";
 import type { Actor } from "../../../core/audit/audit.js";
 import type { ExportQueue } from "../export-queue.js";
 import { readCutFile } from "./cut-file.js";
@@ -45,7 +45,7 @@ export async function continueFile(
 async function requirePlace(file: string): Promise<void> {
   await stat(path.dirname(path.resolve(file)));
   const found = await stat(file).catch(() => undefined);
-  if (found?.isDirectory()) throw new InvalidInput(`${file} is a folder, not a file`);
+  if (found?.isDirectory()) throw invalidInput(`${file} is a folder, not a file`);
 }
 
 async function append(
@@ -58,10 +58,10 @@ async function append(
     await pipeline(content, createWriteStream(file, { flags, mode }), { signal });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      throw new InvalidInput(`${file} is there already: continue it with --resume ${file}, or delete it`);
+      throw invalidInput(`${file} is there already: continue it with --resume ${file}, or delete it`);
     // Nothing was written that could be continued.
     if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
-    throw new InvalidInput(
+    throw invalidInput(
       `The export was cut short: ${(error as Error).message}. Continue it with: gatehouse export --resume ${file}`,
     );
   }

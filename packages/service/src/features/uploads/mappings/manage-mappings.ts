@@ -6,13 +6,13 @@ import { maxMappingNameLength } from "../row-outcome.js";
 import { actorName, writeAudit, type Actor } from "../../../core/audit/audit.js";
 import { transaction } from "../../../core/database/transaction.js";
 import {
-  requireVersion,
-  versionOf,
-  InvalidInput,
-  NotFoundError,
+  invalidInput,
+  notFoundError,
+  conflictError,
   requireText,
-  ConflictError,
-} from "../../../core/refusals/input-errors.js";
+  versionOf,
+  requireVersion,
+} from "../../../core/refusals/user-error.js";
 import { uuidv7 } from "../../../core/uuidv7.js";
 
 /** Mappings that an organization keeps for the next file of the same shape. */
@@ -117,7 +117,7 @@ async function findMapping(
     `select ${rowColumns} from mappings where organization_id = $1 and id = $2 ${lock}`,
     [key.organizationId, key.mappingId],
   );
-  if (!rows[0]) throw new NotFoundError(`There is no mapping ${key.mappingId}`);
+  if (!rows[0]) throw notFoundError(`There is no mapping ${key.mappingId}`);
   return rows[0];
 }
 
@@ -132,7 +132,7 @@ async function requireRoom(client: pg.PoolClient, organizationId: string): Promi
     [organizationId],
   );
   if ((rows[0]?.count ?? 0) >= maxMappings)
-    throw new ConflictError(`The organization keeps ${maxMappings} mappings already; remove some of them`);
+    throw conflictError(`The organization keeps ${maxMappings} mappings already; remove some of them`);
 }
 
 async function save(
@@ -149,7 +149,7 @@ async function save(
     "select from mappings where organization_id = $1 and name_key = lower($2) and id <> $3",
     [key.organizationId, name, key.mappingId],
   );
-  if (rowCount !== 0) throw new InvalidInput(`There is a mapping called ${name} already`);
+  if (rowCount !== 0) throw invalidInput(`There is a mapping called ${name} already`);
   const stored = [
     key.organizationId,
     key.mappingId,
@@ -175,11 +175,11 @@ async function save(
 
 /** It is taken only if gatehouse-push would take it. */
 function requireUsable(columns: readonly string[], mapping: Record<string, unknown>): void {
-  if (columns.length > maxColumns) throw new InvalidInput(`A file may have at most ${maxColumns} columns`);
+  if (columns.length > maxColumns) throw invalidInput(`A file may have at most ${maxColumns} columns`);
   try {
     toMapping(mapping);
   } catch (error) {
-    throw new InvalidInput((error as Error).message);
+    throw invalidInput((error as Error).message);
   }
 }
 

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import { lockStatement } from "../../../core/imports/write/lock-organization.js";
-import { InvalidInput } from "../../../core/refusals/input-errors.js";
+import { isUserError } from "../../../core/refusals/user-error.js";
 import { NothingToUndo, undoRun } from "../../undo/undo-run.js";
 import { noteProgress, type Claim } from "../queue.js";
 import { findRunsBefore, type RunOfUpload } from "../undoable-runs.js";
@@ -52,7 +52,7 @@ export async function takeBackRuns(
       undone = await takeBack(parts, claim, { upload, run, before: undone });
     } catch (error) {
       // Its time may have run out since somebody wanted it.
-      if (error instanceof InvalidInput) return { end: "stopped", problem: error.message };
+      if (isUserError(error, "invalid", "notFound")) return { end: "stopped", problem: error.message };
       throw error;
     }
     if (isFirst) await noteProgress(parts.pool, claim);
