@@ -70,7 +70,7 @@ const sourceChecks = [
 /** @type {Check[]} */
 const repositoryChecks = [
   { title: "Unused files, exports and dependencies", command: ["knip"] },
-  { title: "Secrets in tracked files", command: ["node", "scripts/security/secrets.js"] },
+  { title: "Secrets in tracked files", command: ["node", "scripts/security/secrets.js"], needsBuild: true },
   { title: "OpenAPI rules", command: ["redocly", "lint", "openapi.json"] },
   { title: "Lockfile: sources, hashes, licences", command: ["node", "scripts/security/lockfile.js"] },
   { title: "Versions follow the changelog", command: ["node", "scripts/release/version.js", "--check"] },
