@@ -4,11 +4,11 @@ import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareCluster } from "../../packages/local-postgres/dist/cluster.js";
-import { findFreePort } from "../../packages/local-postgres/dist/free-port.js";
+import { findFreePort } from "../../packages/local-postgres/dist/settings.js";
 import { serverEnvironment } from "../../packages/local-postgres/dist/launcher.js";
 import { settingArguments } from "../../packages/local-postgres/dist/settings.js";
 import { connectionString, openUsage } from "../../packages/local-postgres/dist/usage.js";
-import { gatehouse } from "../../packages/service/dist/core/database/embedded-server.js";
+import { gatehouse } from "../../packages/service/dist/core/database/database-server.js";
 import { embeddedSettings } from "../../packages/service/dist/core/database/database-server.js";
 
 const [folder = "", portText, settings = "{}"] = process.argv.slice(2);

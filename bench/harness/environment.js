@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { startEmbeddedServer } from "../../packages/service/dist/core/database/embedded-server.js";
+import { startEmbeddedServer } from "../../packages/service/dist/core/database/database-server.js";
 import { migrate } from "../../packages/service/dist/core/database/schema/migrate.js";
 import { loadOrCreateCertificate } from "../../packages/service/dist/core/server/tls/certificates.js";
 import { createLocation } from "../../packages/service/dist/core/locations/manage-locations.js";
