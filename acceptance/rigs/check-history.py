@@ -5,7 +5,7 @@ answered like this?
     python3 check-history.py history.ndjson.gz [...]
 
 It shares no code with the service nor with the rig, and needs nothing but Python 3.8. What the lines of a file mean, and
-what each check is for, stands in docs/histories.md. Exit 0: it holds; 1: it does not; 2: it is not a whole history.
+what each check is for, stands in acceptance/rigs/histories.md. Exit 0: it holds; 1: it does not; 2: it is not a whole history.
 """
 
 import gzip

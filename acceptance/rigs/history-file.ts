@@ -16,7 +16,7 @@ export interface StoredRun {
 }
 
 /**
- * The same history as a file, for check-history.py and for strangers. What its lines mean stands in docs/histories.md.
+ * The same history as a file, for check-history.py and for strangers. What its lines mean stands in acceptance/rigs/histories.md.
  * They are written when things happen, so the order of the lines is the order of the events, and a rig that fails
  * leaves the file behind if somebody asked for it: RIG_HISTORIES=folder.
  */

@@ -28,7 +28,7 @@ export const rows = [
   },
   {
     title: "Second checker",
-    does: "the history of the fault rig as a file ([its form](histories.md)), judged by a program in Python that shares no code with the service or the rig; and a recorded history, doctored in one place at a time",
+    does: "the history of the fault rig as a file ([its form](../acceptance/rigs/histories.md)), judged by a program in Python that shares no code with the service or the rig; and a recorded history, doctored in one place at a time",
     holds:
       "it finds nothing in what was recorded, and every doctored promise: a lost record, a second Created, another uuid, a row that was never sent, a Skipped of what nobody had sent",
     files: ["acceptance/rigs/history-checker.test.ts"],
