@@ -132,7 +132,8 @@ test("two services run side by side, and the end of one does not touch the other
   }
 });
 
-test("the plain port refuses the API and serves health, metrics and, to this machine, the reference (R31)", async () => {
+/** @covers R31 */
+test("the plain port refuses the API and serves health, metrics and, to this machine, the reference", async () => {
   const service = await startForTest(place);
   const plain = (pathname: string) => send(service.plainAddress + pathname);
   for (const [method, pathname] of [

@@ -105,10 +105,8 @@ function statementsPage() {
   );
   return `# Statements
 
-The public interface as single statements that a test can show. Tests name them by these numbers, so that a failing test
-says which promise it is about, and this page says which tests show a promise.
-
-This page is made from the code by \`npm run docs\`.
+This page lists what the public interface promises, statement by statement, and the tests that cover each one. A test names
+the statements that it covers in its \`@covers\` tag. \`npm run docs\` writes this page from the code.
 
 ## What the interface promises
 
@@ -116,7 +114,7 @@ ${sections.join("\n\n")}
 
 ## What holds where the published interface leaves it open
 
-Tests name these as "reading" with the number.
+The tag for these is \`@covers reading N\`.
 
 ${statementTable("", readings, cited.readings)}
 `;

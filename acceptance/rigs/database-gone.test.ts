@@ -62,7 +62,8 @@ async function expectHealed(failed: Answer, body: unknown): Promise<void> {
 }
 
 // First, while the table is still empty: see below.
-test("R199 R200 no space left on the disk in mid-batch: 500 with the run, reads go on, and it heals without a restart", async () => {
+/** @covers R199, R200 */
+test("no space left on the disk in mid-batch: 500 with the run, reads go on, and it heals without a restart", async () => {
   const rig = startRig("disk full");
   const { pid } = instance.service;
   const body = batchOf("FULL");
@@ -103,7 +104,8 @@ async function fillDisk(table: string): Promise<() => Promise<void>> {
   };
 }
 
-test("R199 R200 the database gone in mid-batch: 500 with the run, reads say 503, and it heals without a restart", async () => {
+/** @covers R199, R200 */
+test("the database gone in mid-batch: 500 with the run, reads say 503, and it heals without a restart", async () => {
   const rig = startRig("database gone");
   const { pid } = instance.service;
   const body = batchOf("GONE");

@@ -43,7 +43,8 @@ const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => 
 const timesOf = (answers: Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
-test("R260 R263 R267 limits hold across instances: 60 imports of an organization, 5 leads of an address, and no more", async () => {
+/** @covers R260, R263, R267 */
+test("limits hold across instances: 60 imports of an organization, 5 leads of an address, and no more", async () => {
   const [{ key, organizationUuid, locationUuid }] = tenants;
   const { json: second } = await fleet.gatehouse(
     "api-key",

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => fleet.leave());
 
-test("R67 identical, reversed and overlapping batches at the same moment on two instances: one Created a key", async () => {
+/** @covers R67 */
+test("identical, reversed and overlapping batches at the same moment on two instances: one Created a key", async () => {
   const rig = startRig("races");
   const { requests, keys } = await race(fleet, tenant, { rounds, random: rig.random });
   expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });

@@ -79,7 +79,8 @@ function send(path: string, as: Tenant, body?: unknown, headers: Sending["header
   return (instance as Fleet["instances"][0]).service.send(path, { key: as.key, body, headers });
 }
 
-test("another organization's value in any field of any operation is answered as one that nobody has, byte for byte (R26 R66 R135 R211 R225 R257)", async () => {
+/** @covers R26, R66, R135, R211, R225, R257 */
+test("another organization's value in any field of any operation is answered as one that nobody has, byte for byte", async () => {
   const rig = startRig("tenancy");
   const fields = identifyingFields();
   const trials: { field: IdentifyingField; owned: Owned }[] = [];

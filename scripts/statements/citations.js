@@ -1,19 +1,19 @@
-// Which test files name which statements and readings.
+// Which test files cover which statements and readings, by the tag `@covers` in front of a test.
 import path from "node:path";
 import { readTracked, trackedFiles } from "../security/repository.js";
 
 const isTest = (/** @type {string} */ file) => /\.test\.tsx?$/.test(file);
 
-/** `{ statements, readings }`: for each number that a test names, the files that name it. */
+/** `{ statements, readings }`: for each number, the files whose tests cover it. */
 export function citations() {
   const found = { statements: new Map(), readings: new Map() };
   for (const file of trackedFiles().filter(isTest).toSorted()) {
     const text = readTracked(file).toString("utf8");
-    for (const number of numbersAfter(text, /\bR(\d{1,3})(?: to R(\d{1,3}))?\b/g))
-      add(found.statements, number, file);
-    for (const number of numbersAfter(text, /\breadings? (\d{1,2})\b/g)) add(found.readings, number, file);
-    for (const number of numbersAfter(text, /\breadings? \d{1,2} and (\d{1,2})\b/g))
-      add(found.readings, number, file);
+    for (const [, covered = ""] of text.matchAll(/@covers ([^*\n]+)/g)) {
+      for (const number of numbersAfter(covered, /\bR(\d{1,3})(?:-R(\d{1,3}))?\b/g))
+        add(found.statements, number, file);
+      for (const number of numbersAfter(covered, /\breading (\d{1,2})\b/g)) add(found.readings, number, file);
+    }
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// What the numbers in the titles of tests mean: R1 to R284 are single statements about the public interface, "reading"
+// The numbers in the `@covers` tags of tests: R1 to R284 are single statements about the public interface, "reading"
 // numbers are decisions where the published interface leaves something open. docs/reference/statements.md shows them.
 
 /** @type {Record<string, Record<number, string>>} */

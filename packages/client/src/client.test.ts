@@ -52,7 +52,8 @@ const transaction = (locationUuid: string, transactionId: string): Transaction =
   transactionDate: "2026-04-01T14:30:00.000Z",
 });
 
-test("R2 R3 R4 R5 R6 R7 imports, locations and past runs are called by typed functions", async () => {
+/** @covers R2-R7 */
+test("imports, locations and past runs are called by typed functions", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const client = clientFor(apiKey);
 
@@ -76,7 +77,8 @@ test("R2 R3 R4 R5 R6 R7 imports, locations and past runs are called by typed fun
   expect((await client.listLocations({ query: "main garage" })).data).toMatchObject([{ uuid: locationUuid }]);
 });
 
-test("R1 R230 reading 49: a lead is submitted; the same Idempotency-Key gives the same lead", async () => {
+/** @covers R1, R230, reading 49 */
+test("a lead is submitted; the same Idempotency-Key gives the same lead", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const client = clientFor(apiKey);
   const lead = { email: "jo@example.com", locationUuid };

@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-test("R41 R274 R275 importAll uses the whole budget of every window and is never refused", async () => {
+/** @covers R41, R274, R275 */
+test("importAll uses the whole budget of every window and is never refused", async () => {
   const { apiKey } = await live.gatehouse.tenant();
   const pauses: Pause[] = [];
   let last = new Headers();
@@ -62,7 +63,8 @@ test("R41 R274 R275 importAll uses the whole budget of every window and is never
   expect(pauses.every((pause) => pause.reason === "rate limit" && pause.error === undefined)).toBe(true);
 });
 
-test("R276 a request that is refused waits until a place is free and is sent again", async () => {
+/** @covers R276 */
+test("a request that is refused waits until a place is free and is sent again", async () => {
   const { apiKey } = await live.gatehouse.tenant();
   const pauses: Pause[] = [];
   const options = { url: live.url, apiKey, fetch: transport.fetch };

@@ -4,7 +4,8 @@ import { clickTwice, openConsole } from "./harness.js";
 const gatehouse = openConsole();
 
 describe("Organization Settings, API Keys", () => {
-  it("creates a key that is shown once and works (R29, R30)", async () => {
+  /** @covers R29, R30 */
+  it("creates a key that is shown once and works", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(gatehouse.origin);

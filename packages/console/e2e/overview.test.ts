@@ -6,7 +6,8 @@ const gatehouse = openConsole();
 const hourMs = 3_600_000;
 
 describe("the overview", () => {
-  it("counts transactions by the location's calendar and shows the 25 hours of an autumn day (R104)", async () => {
+  /** @covers R104 */
+  it("counts transactions by the location's calendar and shows the 25 hours of an autumn day", async () => {
     const tenant = await gatehouse.tenant();
     // The clocks went back within the last year; the page is asked for that day by its address.
     const day = await lastLongDay("America/New_York");

@@ -26,7 +26,8 @@ const object = (value: fc.Arbitrary<string>) =>
     );
 const record = object(fc.oneof(scalar, object(fc.oneof(scalar, object(scalar)))));
 
-test("reading 28: the text of a member is that of the member that JSON.parse sees, however often its name occurs", () => {
+/** @covers reading 28 */
+test("the text of a member is that of the member that JSON.parse sees, however often its name occurs", () => {
   fc.assert(
     fc.property(record, fc.constantFrom(["metadata"], ["vehicle"], ["vehicle", "metadata"]), (text, path) => {
       const parsed = JSON.parse(text) as Record<string, unknown>;

@@ -40,7 +40,8 @@ const nearlyJson = fc
     return Buffer.from(changed).toString();
   });
 
-test("R193 what JSON.parse refuses is refused, and what it takes is taken", async () => {
+/** @covers R193 */
+test("what JSON.parse refuses is refused, and what it takes is taken", async () => {
   await fc.assert(
     fc.asyncProperty(nearlyJson, async (text) => {
       let parsed: { transactions?: unknown } | undefined;
@@ -99,7 +100,8 @@ test("a batch above the maximum is counted, not kept", async () => {
   expect(batch).toMatchObject({ submitted: 501, items: [] });
 });
 
-test("R193 an array that a later one of its name replaces is still to be JSON", async () => {
+/** @covers R193 */
+test("an array that a later one of its name replaces is still to be JSON", async () => {
   await expect(read('{"transactions":[tru],"transactions":[1]}')).rejects.toThrow(MalformedJson);
   expect(await values('{"transactions":[2,3],"transactions":[1]}')).toEqual([1]);
 });

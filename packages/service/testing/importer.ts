@@ -89,7 +89,7 @@ const fieldsByStatus: Record<number, string[]> = {
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What holds for every run, whatever was in it: R33, R35 to R56, R72 and readings 1, 18 and 19. */
+/** Checks what holds for every run. */
 export function expectConsistent(run: ImportRun, resource: ImportResourceName, submitted: number): void {
   const count = (status: number) => run.results.filter((result) => result.status === status).length;
   const failed = count(4);

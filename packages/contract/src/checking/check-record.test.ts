@@ -21,11 +21,13 @@ const valid = {
 };
 const messages = (problems: Problem[]) => problems.map((problem) => problem.message);
 
-test("a valid record has no problems, and unknown fields are ignored (R75)", () => {
+/** @covers R75 */
+test("a valid record has no problems, and unknown fields are ignored", () => {
   expect(checkTransaction({ ...valid, organizationUuid: 7, anything: { at: "all" } })).toEqual([]);
 });
 
-test("reading 5: every problem is named with its path", () => {
+/** @covers reading 5 */
+test("every problem is named with its path", () => {
   const problems = checkTransaction({
     ...valid,
     amountTotal: "12",
@@ -40,7 +42,8 @@ test("reading 5: every problem is named with its path", () => {
   ]);
 });
 
-test("reading 4: missing, null and blank required fields are code 4, wrong ones code 5", () => {
+/** @covers reading 4 */
+test("missing, null and blank required fields are code 4, wrong ones code 5", () => {
   for (const transactionId of [undefined, null, "", "  "]) {
     expect(checkTransaction({ ...valid, transactionId })).toMatchObject([
       { path: "transactionId", reasonCode: 4 },
@@ -53,12 +56,14 @@ test("reading 4: missing, null and blank required fields are code 4, wrong ones 
   }
 });
 
-test("reading 26: lengths are counted in code points", () => {
+/** @covers reading 26 */
+test("lengths are counted in code points", () => {
   expect(checkTransaction({ ...valid, transactionId: "😀".repeat(128) })).toEqual([]);
   expect(checkTransaction({ ...valid, transactionId: "😀".repeat(129) })).toHaveLength(1);
 });
 
-test("reading 23: null means not given, except in amounts, of which only promotionAmount may be null", () => {
+/** @covers reading 23 */
+test("null means not given, except in amounts, of which only promotionAmount may be null", () => {
   expect(
     checkTransaction({ ...valid, cardType: null, account: null, promotionAmount: null, metadata: null }),
   ).toEqual([]);
@@ -67,14 +72,16 @@ test("reading 23: null means not given, except in amounts, of which only promoti
   ]);
 });
 
-test("readings 7 and 8: a malformed uuid is left to the look-up, a uuid that is no string is wrong", () => {
+/** @covers reading 7, reading 8 */
+test("a malformed uuid is left to the look-up, a uuid that is no string is wrong", () => {
   expect(checkTransaction({ ...valid, locationUuid: "no uuid", accountUuid: "neither" })).toEqual([]);
   expect(messages(checkTransaction({ ...valid, locationUuid: 5 }))).toEqual([
     "locationUuid must be a string",
   ]);
 });
 
-test("R151 a contact needs an e-mail or a phone number", () => {
+/** @covers R151 */
+test("a contact needs an e-mail or a phone number", () => {
   expect(checkTransaction({ ...valid, contact: {} })).toMatchObject([
     { reasonCode: 4, message: "contact.email or contact.phoneNumber is required" },
   ]);
@@ -85,12 +92,14 @@ test("R151 a contact needs an e-mail or a phone number", () => {
   ]);
 });
 
-test("reading 25: enumerations take integers of the set only", () => {
+/** @covers reading 25 */
+test("enumerations take integers of the set only", () => {
   for (const type of ["1", 1.5, true, 0, 5]) expect(checkTransaction({ ...valid, type })).toHaveLength(1);
   expect(checkTransaction({ ...valid, bookingSource: 7 })).toHaveLength(1);
 });
 
-test("reading 28: metadata must be an object of at most 64 levels", () => {
+/** @covers reading 28 */
+test("metadata must be an object of at most 64 levels", () => {
   const nest = (levels: number): unknown => (levels === 1 ? {} : { a: nest(levels - 1) });
   expect(checkTransaction({ ...valid, metadata: nest(64) })).toEqual([]);
   expect(checkTransaction({ ...valid, metadata: nest(65) })).toMatchObject([
@@ -187,7 +196,8 @@ test("a schema that names another one has to be given it", () => {
   );
 });
 
-test("reading 22: an amount is below its bound by its digits, where its value rounds to it, and has the places that can be stored", () => {
+/** @covers reading 22 */
+test("an amount is below its bound by its digits, where its value rounds to it, and has the places that can be stored", () => {
   const spelled = (spelling: string) =>
     messages(
       checkTransaction(

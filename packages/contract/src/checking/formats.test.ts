@@ -18,7 +18,8 @@ const iso = (text: string, dateAlone = false) => {
   return moment === undefined ? undefined : new Date(moment).toISOString();
 };
 
-test("reading 24: date, time with seconds and zone are taken, offsets are converted", () => {
+/** @covers reading 24 */
+test("date, time with seconds and zone are taken, offsets are converted", () => {
   expect(iso("2026-04-01T14:30:00Z")).toBe("2026-04-01T14:30:00.000Z");
   expect(iso("2026-04-01T14:30:00.5Z")).toBe("2026-04-01T14:30:00.500Z");
   expect(iso("2026-04-01T14:30:00.123456789Z")).toBe("2026-04-01T14:30:00.123Z");
@@ -28,7 +29,8 @@ test("reading 24: date, time with seconds and zone are taken, offsets are conver
   expect(iso("0050-01-01T00:00:00Z")).toBe("0050-01-01T00:00:00.000Z");
 });
 
-test("reading 24: no zone, no seconds, impossible dates and times are refused", () => {
+/** @covers reading 24 */
+test("no zone, no seconds, impossible dates and times are refused", () => {
   for (const text of [
     "2026-04-01T14:30:00",
     "2026-04-01T14:30Z",
@@ -49,7 +51,8 @@ test("reading 24: no zone, no seconds, impossible dates and times are refused", 
   }
 });
 
-test("reading 24: a date alone is midnight UTC where it is allowed", () => {
+/** @covers reading 24 */
+test("a date alone is midnight UTC where it is allowed", () => {
   expect(iso("2026-04-01", true)).toBe("2026-04-01T00:00:00.000Z");
   expect(iso("2026-02-30", true)).toBeUndefined();
 });
@@ -72,7 +75,8 @@ const emails = [
   "\u00a0jo@example.com\u3000",
 ];
 
-test("reading 29: e-mail in standard format", () => {
+/** @covers reading 29 */
+test("e-mail in standard format", () => {
   for (const email of emails) expect(isEmail(email), email).toBe(true);
   for (const email of [
     "",
@@ -122,7 +126,8 @@ test("the published pattern of e-mail accepts whatever the service does, without
   expect(accepted).toBeGreaterThan(100);
 });
 
-test("reading 30: phones of imports and of leads", () => {
+/** @covers reading 30 */
+test("phones of imports and of leads", () => {
   for (const phone of ["+1-5550100", "+15550100123", "(555) 010-0123", "555.010/0123", "12345"])
     expect(isPhone(phone), phone).toBe(true);
   for (const phone of ["1234", "1234567890123456", "call me", "+1+5550100", ""])
@@ -132,7 +137,8 @@ test("reading 30: phones of imports and of leads", () => {
     expect(isLeadPhone(phone), phone).toBe(false);
 });
 
-test("readings 16 and 17: what contacts and vehicles are matched by", () => {
+/** @covers reading 16, reading 17 */
+test("what contacts and vehicles are matched by", () => {
   expect(emailKey("  Jo@Example.COM ")).toBe("jo@example.com");
   expect(plateKey("ab-c 12.3é")).toBe("ABC123É");
 });

@@ -55,7 +55,8 @@ async function pass(name: OperationName, { organizationId }: Tenant, seconds: nu
   );
 }
 
-test("the published table: R260 R261 R262 60 writes and R265 R266 300 reads in 60 seconds per organization", () => {
+/** @covers R260-R262, R265, R266 */
+test("the published table allows 60 writes and 300 reads in 60 seconds per organization", () => {
   const table = Object.fromEntries(
     operationNames.map((name) => [name, Object.values(operations[name].limit).join(" ")]),
   );
@@ -73,8 +74,9 @@ test("the published table: R260 R261 R262 60 writes and R265 R266 300 reads in 6
   });
 });
 
+/** @covers R260-R262, R265, R273, R274, reading 42 */
 test.each(["importTransactions", "importAccounts", "importSubscriptions", "listLocations"] as const)(
-  "R260 R261 R262 R265 R273 R274 reading 42: %s: every allowed request passes, the next is refused",
+  "%s: every allowed request passes, the next is refused",
   async (name) => {
     const { apiKey } = await gatehouse.tenant();
     const { requests } = operations[name].limit;
@@ -93,7 +95,8 @@ test.each(["importTransactions", "importAccounts", "importSubscriptions", "listL
 describe.each(names)("%s", (name) => {
   const { requests } = operations[name].limit;
 
-  test("R270 R271 R275 the refusal has the shape of the specification, and the headers", async () => {
+  /** @covers R270, R271, R275 */
+  test("the refusal has the shape of the specification, and the headers", async () => {
     const tenant = await gatehouse.tenant();
     await use(name, tenant, requests);
     const answer = await request(name, tenant.apiKey);
@@ -115,7 +118,8 @@ describe.each(names)("%s", (name) => {
     expect(reset).toBeLessThanOrEqual(61);
   });
 
-  test("R276 after the window the requests pass again, one for each that left it", async () => {
+  /** @covers R276 */
+  test("after the window the requests pass again, one for each that left it", async () => {
     const tenant = await gatehouse.tenant();
     await use(name, tenant, requests - 1);
     await pass(name, tenant, 30);
@@ -128,7 +132,8 @@ describe.each(names)("%s", (name) => {
     expect(answer.headers["x-ratelimit-remaining"]).toBe(String(requests - 2));
   });
 
-  test("R264 R269 another organization and every other operation are not affected", async () => {
+  /** @covers R264, R269 */
+  test("another organization and every other operation are not affected", async () => {
     const [tenant, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
     await use(name, tenant, requests);
     expect((await request(name, tenant.apiKey)).status).toBe(429);
@@ -141,7 +146,8 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-test("R263 two keys of one organization share its budget, on two instances", async () => {
+/** @covers R263 */
+test("two keys of one organization share its budget, on two instances", async () => {
   const tenant = await gatehouse.tenant();
   const another = await createApiKey(gatehouse.database.work, {
     organizationId: tenant.organizationId,
@@ -181,7 +187,8 @@ test("a request answered 400 counts, one answered 401, 403 or 429 does not", asy
   expect(await remaining()).toBe(58);
 });
 
-test("R277 a refused import stores nothing", async () => {
+/** @covers R277 */
+test("a refused import stores nothing", async () => {
   const tenant = await gatehouse.tenant();
   await use("importAccounts", tenant, 60);
   const answer = await gatehouse.post("/integrations/accounts", tenant.apiKey, {

@@ -49,7 +49,8 @@ function expectLimitHeaders(answer: Answer): void {
 }
 
 describe.each(names)("%s", (name) => {
-  test("R31 reading 33: plain HTTP is refused with 403 before the key is looked at, and never redirected", async () => {
+  /** @covers R31, reading 33 */
+  test("plain HTTP is refused with 403 before the key is looked at, and never redirected", async () => {
     const { apiKey } = await gatehouse.tenant();
     for (const key of [apiKey, "bad", undefined]) {
       const answer = await attempt(name, { key, headers: { "x-forwarded-proto": "http" } });
@@ -60,7 +61,8 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("R18 R19 R20 R21 R278 readings 36 and 38: a missing, malformed, unknown, expired or revoked key: 401, and nothing is parsed", async () => {
+  /** @covers R18-R21, R278, reading 36, reading 38 */
+  test("a missing, malformed, unknown, expired or revoked key: 401, and nothing is parsed", async () => {
     const { organizationId } = await gatehouse.tenant();
     const pool = gatehouse.database.work;
     const revoked = await createApiKey(pool, { organizationId, name: "revoked", actor: "test" });
@@ -91,7 +93,8 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("R22 R278 reading 37: a key without the permission: 403 that names it, and the request is not counted", async () => {
+  /** @covers R22, R278, reading 37 */
+  test("a key without the permission: 403 that names it, and the request is not counted", async () => {
     const { permission } = operations[name];
     const { organizationId } = await gatehouse.tenant();
     const others = ["leads:write", "transactions:write", "accounts:write", "locations:read", "imports:read"];
@@ -116,7 +119,8 @@ describe.each(names)("%s", (name) => {
     expectEnvelope(await attempt(name, { headers }), 401);
   });
 
-  test("reading 44: paths match whatever their case, with a trailing slash, and no further", async () => {
+  /** @covers reading 44 */
+  test("paths match whatever their case, with a trailing slash, and no further", async () => {
     const { apiKey } = await gatehouse.tenant();
     const { method, path } = operations[name];
     const url = path.replace(":referenceUuid", "01a1dd0e-c298-72ae-9b8a-14211f028ea1");
@@ -136,7 +140,8 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("R279 another method: 405 with Allow, in the envelope and without a key", async () => {
+  /** @covers R279 */
+  test("another method: 405 with Allow, in the envelope and without a key", async () => {
     const { method, path } = operations[name];
     const url = path.replace(":referenceUuid", "01a1dd0e-c298-72ae-9b8a-14211f028ea1");
     for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const) {
@@ -150,7 +155,8 @@ describe.each(names)("%s", (name) => {
 });
 
 describe.each(names.filter(isPost))("%s", (name) => {
-  test("reading 34: 413 comes before 415, 415 before 400", async () => {
+  /** @covers reading 34 */
+  test("413 comes before 415, 415 before 400", async () => {
     const { apiKey } = await gatehouse.tenant();
     const tooLarge = Buffer.alloc(maxBodyBytes + 1, "{");
     for (const type of ["text/plain", "json", "application/json"]) {
@@ -216,7 +222,8 @@ describe.each(names.filter(isPost))("%s", (name) => {
   });
 });
 
-test("R279 an unknown path: 404 in the envelope", async () => {
+/** @covers R279 */
+test("an unknown path: 404 in the envelope", async () => {
   for (const url of ["/integrations", "/integrations/contacts", "/lead", "/v1/integrations/locations"]) {
     const answer = await gatehouse.send({ method: "GET", url });
     expectEnvelope(answer, 404);
@@ -270,7 +277,8 @@ test("Strict-Transport-Security is not said over plain HTTP, nor under a local n
     expect(await transportSecurity(host, "https"), host).toBeUndefined();
 });
 
-test("R26 R211 a key opens its own organization only", async () => {
+/** @covers R26, R211 */
+test("a key opens its own organization only", async () => {
   const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
   const list = async (key: string) =>
     (await gatehouse.send({ url: "/integrations/locations", key })).json.data.map(

@@ -23,7 +23,8 @@ async function shift(bucket: string, interval: string): Promise<void> {
 
 const perMinute = (requests: number): RateLimit => ({ requests, windowSeconds: 60, per: "organization" });
 
-test("reading 41: exactly the limit is accepted, however many limiters ask at once", async () => {
+/** @covers reading 41 */
+test("exactly the limit is accepted, however many limiters ask at once", async () => {
   const bucket = newBucket();
   const one = limiter();
   const other = limiter();
@@ -34,7 +35,8 @@ test("reading 41: exactly the limit is accepted, however many limiters ask at on
   expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(30);
 });
 
-test("R276 reading 41: the window slides: what came 60 seconds ago counts no more, what came 40 seconds ago does", async () => {
+/** @covers R276, reading 41 */
+test("the window slides: what came 60 seconds ago counts no more, what came 40 seconds ago does", async () => {
   const bucket = newBucket();
   expect(await accepted(3, bucket, generalLimit)).toBe(3);
   await shift(bucket, "-40 seconds");
@@ -45,7 +47,8 @@ test("R276 reading 41: the window slides: what came 60 seconds ago counts no mor
   expect(await accepted(9, bucket, generalLimit)).toBe(5);
 });
 
-test("R274 R275 an answer tells what is left and when the oldest request leaves the window", async () => {
+/** @covers R274, R275 */
+test("an answer tells what is left and when the oldest request leaves the window", async () => {
   const bucket = newBucket();
   const beforeSeconds = Date.now() / 1000;
   const first = await limiter().take(bucket, perMinute(3));

@@ -4,7 +4,8 @@ import { importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
 
-test("R138 R140 an account needs tpReferenceId and name, at the top and nested", async () => {
+/** @covers R138, R140 */
+test("an account needs tpReferenceId and name, at the top and nested", async () => {
   const partner = await importer(gatehouse);
   const complete = { tpReferenceId: "A-1", name: "Acme" };
   for (const field of ["tpReferenceId", "name"]) {
@@ -25,7 +26,8 @@ test("R138 R140 an account needs tpReferenceId and name, at the top and nested",
   expect(await partner.count("accounts")).toBe(0);
 });
 
-test("R143 R144 R145 type and isActive are stored as given, Monthly and true if they are not", async () => {
+/** @covers R143-R145 */
+test("type and isActive are stored as given, Monthly and true if they are not", async () => {
   const partner = await importer(gatehouse);
   const given = [
     {},
@@ -45,7 +47,8 @@ test("R143 R144 R145 type and isActive are stored as given, Monthly and true if 
   expect(rows.map((row) => row["is_active"])).toEqual([true, true, true, true, true, true, false]);
 });
 
-test("R141 R142 R146 R147 R148 R149 R150 R183 every field of an account is stored as sent, on its endpoint and nested", async () => {
+/** @covers R141, R142, R146-R150, R183 */
+test("every field of an account is stored as sent, on its endpoint and nested", async () => {
   const partner = await importer(gatehouse);
   const fields = {
     name: "Acme \\ Söhne\t& Co",

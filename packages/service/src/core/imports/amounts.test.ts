@@ -62,7 +62,8 @@ async function withOwner(): Promise<Importer> {
 }
 
 for (const [field, nested] of places) {
-  test(`R15 R90 R91 R92 R93 R181 reading 23: ${pathOf(field, nested)} takes decimals, and only promotionAmount takes null`, async () => {
+  /** @covers R15, R90-R93, R181, reading 23 */
+  test(`${pathOf(field, nested)} takes decimals, and only promotionAmount takes null`, async () => {
     const partner = await withOwner();
     const path = pathOf(field, nested);
     for (const [spelling, stored] of [
@@ -100,7 +101,8 @@ for (const [field, nested] of places) {
   });
 }
 
-test("reading 23: an amount is stored to its last digit, however it is spelled", async () => {
+/** @covers reading 23 */
+test("an amount is stored to its last digit, however it is spelled", async () => {
   const partner = await importer(gatehouse);
   const zeros = "0".repeat(16_382);
   const exact: [string, string][] = [
@@ -132,7 +134,8 @@ test("reading 23: an amount is stored to its last digit, however it is spelled",
   }
 });
 
-test("reading 23: what is not below 10^12, or has more decimal places than can be stored, is Failed 5", async () => {
+/** @covers reading 23 */
+test("what is not below 10^12, or has more decimal places than can be stored, is Failed 5", async () => {
   const partner = await importer(gatehouse);
   const refused: [string, string][] = [
     ["1e12", range],
@@ -153,7 +156,8 @@ test("reading 23: what is not below 10^12, or has more decimal places than can b
   }
 });
 
-test("reading 23: of a field that comes twice the last one counts, and its digits are the ones that are stored", async () => {
+/** @covers reading 23 */
+test("of a field that comes twice the last one counts, and its digits are the ones that are stored", async () => {
   const partner = await importer(gatehouse);
   const record = JSON.stringify(partner.transaction("T-1")).slice(0, -1);
   const body = `{"transactions":[${record},"amountTotal":"x","amount\\u0054otal":0.12345678901234567890}]}`;

@@ -106,7 +106,8 @@ for (const [what, make] of batches) {
     ["one instance", () => [gatehouse.app]],
     ["two instances on one database", () => [gatehouse.app, second]],
   ] as const) {
-    test(`R67 ${what} at once on ${where}: every key is Created exactly once, nothing errs`, async () => {
+    /** @covers R67 */
+    test(`${what} at once on ${where}: every key is Created exactly once, nothing errs`, async () => {
       const partner = await importer(gatehouse);
       const targets = apps();
       const bodies = make(partner);
@@ -119,7 +120,8 @@ for (const [what, make] of batches) {
   }
 }
 
-test("R67 transactions, accounts and subscriptions that name the same entities at once make each of them once", async () => {
+/** @covers R67 */
+test("transactions, accounts and subscriptions that name the same entities at once make each of them once", async () => {
   const partner = await importer(gatehouse);
   const accounts = range(0, 7).map((index) => ({ tpReferenceId: `A-${index}`, name: "Acme" }));
   const post = (resource: "accounts" | "subscriptions", records: unknown[]) =>

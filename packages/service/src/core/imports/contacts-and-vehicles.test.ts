@@ -16,7 +16,8 @@ async function links(partner: Importer, kind: "contact" | "vehicle", objects: ob
   return rows.map((row) => `${ids.indexOf(row[`${kind}_id`]) + 1} ${row[`${kind}_via`]}`);
 }
 
-test("R116 R117 R118 R119 reading 16: a contact is matched by e-mail, then by phone; the e-mail wins and nothing is merged", async () => {
+/** @covers R116-R119, reading 16 */
+test("a contact is matched by e-mail, then by phone; the e-mail wins and nothing is merged", async () => {
   const partner = await importer(gatehouse);
   const made = await links(partner, "contact", [
     { email: "one@example.com", phoneNumber: "+1-5550001" },
@@ -37,7 +38,8 @@ test("R116 R117 R118 R119 reading 16: a contact is matched by e-mail, then by ph
   expect((await partner.rows("contacts")).slice(0, 2)).toEqual(before);
 });
 
-test("reading 16: e-mails are compared trimmed and in lower case, phones by their digits", async () => {
+/** @covers reading 16 */
+test("e-mails are compared trimmed and in lower case, phones by their digits", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [
@@ -54,7 +56,8 @@ test("reading 16: e-mails are compared trimmed and in lower case, phones by thei
   expect((await partner.rows("contacts"))[0]?.["email"], "stored as sent").toBe(" Jo.Doe@Example.COM ");
 });
 
-test("reading 16: e-mails and phones never meet each other, and many contacts may lack one of them", async () => {
+/** @covers reading 16 */
+test("e-mails and phones never meet each other, and many contacts may lack one of them", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [
@@ -69,7 +72,8 @@ test("reading 16: e-mails and phones never meet each other, and many contacts ma
   ).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `${number} created`));
 });
 
-test("R117 a contact that was matched by phone is linked although its e-mail is new, also when both are in one batch", async () => {
+/** @covers R117 */
+test("a contact that was matched by phone is linked although its e-mail is new, also when both are in one batch", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [
@@ -81,7 +85,8 @@ test("R117 a contact that was matched by phone is linked although its e-mail is 
   ).toEqual(["1 created", "1 phone", "2 created", "2 email"]);
 });
 
-test("R123 reading 17: a vehicle is matched by its plate alone: letters and digits of any script, in upper case", async () => {
+/** @covers R123, reading 17 */
+test("a vehicle is matched by its plate alone: letters and digits of any script, in upper case", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "vehicle", [
@@ -117,7 +122,8 @@ test("R123 reading 17: a vehicle is matched by its plate alone: letters and digi
   });
 });
 
-test("R151 R152 a contact needs an e-mail or a phone number, and either is enough", async () => {
+/** @covers R151, R152 */
+test("a contact needs an e-mail or a phone number, and either is enough", async () => {
   const partner = await importer(gatehouse);
   for (const contact of [
     {},
@@ -134,7 +140,8 @@ test("R151 R152 a contact needs an e-mail or a phone number, and either is enoug
   expect(await partner.outcomeOf({ contact: { phoneNumber: "+1-5550100" } })).toMatchObject({ status: 1 });
 });
 
-test("R159 a vehicle needs a plate with a letter or digit in it", async () => {
+/** @covers R159 */
+test("a vehicle needs a plate with a letter or digit in it", async () => {
   const partner = await importer(gatehouse);
   for (const licensePlate of [undefined, null, "", "  "]) {
     expect(await partner.outcomeOf({ vehicle: { licensePlate, state: "NY" } })).toMatchObject({
@@ -150,7 +157,8 @@ test("R159 a vehicle needs a plate with a letter or digit in it", async () => {
   }
 });
 
-test("R155 R156 R157 R158 R161 to R167 every field of a contact and a vehicle is stored as sent", async () => {
+/** @covers R155-R158, R161-R167 */
+test("every field of a contact and a vehicle is stored as sent", async () => {
   const partner = await importer(gatehouse);
   const contact = {
     email: "jo@example.com",
@@ -191,7 +199,8 @@ test("R155 R156 R157 R158 R161 to R167 every field of a contact and a vehicle is
   });
 });
 
-test("R157 a contact's tpReferenceId is kept for cross-reference and never matched", async () => {
+/** @covers R157 */
+test("a contact's tpReferenceId is kept for cross-reference and never matched", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [

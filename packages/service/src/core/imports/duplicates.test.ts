@@ -31,7 +31,8 @@ async function partnerWithOwner(): Promise<Importer> {
 }
 
 for (const { resource, record } of kinds) {
-  test(`R53 R58 R59 R60 R61 R62 R184 ${resource}: a stored key is Skipped with the stored uuid, and nothing is changed or added`, async () => {
+  /** @covers R53, R58-R62, R184 */
+  test(`${resource}: a stored key is Skipped with the stored uuid, and nothing is changed or added`, async () => {
     const partner = await partnerWithOwner();
     const first = await partner.import(resource, [record(partner, "K-1")]);
     const before = await partner.rows(resource);
@@ -46,7 +47,8 @@ for (const { resource, record } of kinds) {
     expect(await partner.rows(resource)).toEqual(before);
   });
 
-  test(`R63 reading 2 ${resource}: of one key in a batch the first is Created, the later ones are Skipped with its uuid`, async () => {
+  /** @covers R63, reading 2 */
+  test(`${resource}: of one key in a batch the first is Created, the later ones are Skipped with its uuid`, async () => {
     const partner = await partnerWithOwner();
     const run = await partner.import(resource, [
       record(partner, "K-1"),
@@ -61,7 +63,8 @@ for (const { resource, record } of kinds) {
     expect((await partner.rows(resource)).filter((row) => row["id"] === first?.uuid)).toHaveLength(1);
   });
 
-  test(`R64 reading 2 ${resource}: after a first one that Failed, the next with its key is judged on its own`, async () => {
+  /** @covers R64, reading 2 */
+  test(`${resource}: after a first one that Failed, the next with its key is judged on its own`, async () => {
     const partner = await partnerWithOwner();
     const bad = { ...record(partner, "K-1"), metadata: "no object" };
     const run = await partner.import(resource, [bad, bad, record(partner, "K-1"), record(partner, "K-1")]);
@@ -69,7 +72,8 @@ for (const { resource, record } of kinds) {
     expect(run.results[3]?.uuid).toBe(run.results[2]?.uuid);
   });
 
-  test(`R65 reading 3 ${resource}: a stored key is Skipped however wrong the rest of the record is`, async () => {
+  /** @covers R65, reading 3 */
+  test(`${resource}: a stored key is Skipped however wrong the rest of the record is`, async () => {
     const partner = await partnerWithOwner();
     const good = record(partner, "K-1");
     const first = await partner.import(resource, [good]);
@@ -89,7 +93,8 @@ for (const { resource, record } of kinds) {
     expect(run.status).toBe(1);
   });
 
-  test(`R66 R135 ${resource}: keys are the organization's own, so another organization may use the same`, async () => {
+  /** @covers R66, R135 */
+  test(`${resource}: keys are the organization's own, so another organization may use the same`, async () => {
     const [one, two] = [await partnerWithOwner(), await partnerWithOwner()];
     const first = await one.import(resource, [record(one, "K-1")]);
     const second = await two.import(resource, [record(two, "K-1")]);
@@ -97,7 +102,8 @@ for (const { resource, record } of kinds) {
     expect(second.results[0]?.uuid).not.toBe(first.results[0]?.uuid);
   });
 
-  test(`reading 15 ${resource}: keys are compared exactly: case, spaces and the spelling of accents count`, async () => {
+  /** @covers reading 15 */
+  test(`${resource}: keys are compared exactly: case, spaces and the spelling of accents count`, async () => {
     const partner = await partnerWithOwner();
     const keys = [
       "key",
@@ -127,7 +133,8 @@ for (const { resource, record } of kinds) {
   });
 }
 
-test("reading 3: a replay is Skipped even if its location is gone", async () => {
+/** @covers reading 3 */
+test("a replay is Skipped even if its location is gone", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1"));
   await gatehouse.database.work.query("delete from locations where organization_id = $1", [
@@ -137,7 +144,8 @@ test("reading 3: a replay is Skipped even if its location is gone", async () => 
   expect(run.results.map((result) => result.status)).toEqual([3, 4]);
 });
 
-test("reading 27: keys that cannot be stored never meet, neither in one batch nor across batches", async () => {
+/** @covers reading 27 */
+test("keys that cannot be stored never meet, neither in one batch nor across batches", async () => {
   const partner = await importer(gatehouse);
   const keys = ["\ud800", "\ud801", "\udc00", "\ufffd", "a\u0000b", "ab", "a\u0000c"];
   for (const _ of [1, 2]) {

@@ -47,7 +47,8 @@ async function organization(): Promise<string> {
   return (await createOrganization(file.database.work, { name: "Acme", actor: "test" })).uuid;
 }
 
-test("reading 20: a run that the database refuses for good does not keep the others from being recorded", async () => {
+/** @covers reading 20 */
+test("a run that the database refuses for good does not keep the others from being recorded", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();
   await failedRuns.record({ ...origin(organizationId), ...refused }, failedRun(), []);
@@ -57,7 +58,8 @@ test("reading 20: a run that the database refuses for good does not keep the oth
   await failedRuns.close();
 });
 
-test("reading 20: a run whose organization is at work waits for it, and keeps no other from being recorded", async () => {
+/** @covers reading 20 */
+test("a run whose organization is at work waits for it, and keeps no other from being recorded", async () => {
   const [busy, idle] = [await organization(), await organization()];
   const importing = await file.database.work.connect();
   await importing.query("begin");
@@ -77,7 +79,8 @@ test("reading 20: a run whose organization is at work waits for it, and keeps no
   await failedRuns.close();
 });
 
-test("reading 20: runs that fail while the database is away are recorded when it is back, each once", async () => {
+/** @covers reading 20 */
+test("runs that fail while the database is away are recorded when it is back, each once", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();
   const runs = Array.from({ length: 5 }, failedRun);

@@ -50,7 +50,8 @@ async function expectNothingStored(partner: Importer): Promise<void> {
   }
 }
 
-test("R199 R200 reading 20: when the connection breaks at every try the answer is 500 with the whole run Failed 99, and it is recorded", async () => {
+/** @covers R199, R200, reading 20 */
+test("when the connection breaks at every try the answer is 500 with the whole run Failed 99, and it is recorded", async () => {
   const partner = await importer(gatehouse);
   const records = Array.from({ length: 150 }, (_, index) =>
     partner.transaction(`T-${index}`, { account: { tpReferenceId: `A-${index}`, name: "Acme" } }),
@@ -77,7 +78,8 @@ test("R199 R200 reading 20: when the connection breaks at every try the answer i
   expect((await partner.rows("import_runs"))[0]).toMatchObject({ metadata: '{"file":7}' });
 });
 
-test("R199 rows that PostgreSQL takes and does not store are no success: 500, nothing stored, and the replay stores all", async () => {
+/** @covers R199 */
+test("rows that PostgreSQL takes and does not store are no success: 500, nothing stored, and the replay stores all", async () => {
   const partner = await importer(gatehouse);
   const records = ["T-1", "T-2", "T-3"].map((id) => partner.transaction(id));
   const answer = await whileInserting("transactions", "if new.position = 1 then return null; end if", () =>
@@ -89,7 +91,8 @@ test("R199 rows that PostgreSQL takes and does not store are no success: 500, no
   expect((await partner.importTransactions(...records)).successCount).toBe(3);
 });
 
-test("R199 a commit that ends as a rollback is no success either", async () => {
+/** @covers R199 */
+test("a commit that ends as a rollback is no success either", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
   const stop = interceptStatements(gatehouse.database.work, (texts, send, client) => {
@@ -104,7 +107,8 @@ test("R199 a commit that ends as a rollback is no success either", async () => {
   expect((await partner.importTransactions(...records)).successCount).toBe(2);
 });
 
-test("R199 reading 20: a database that refuses the run itself is 500 too, and the run is recorded once it takes it again", async () => {
+/** @covers R199, reading 20 */
+test("a database that refuses the run itself is 500 too, and the run is recorded once it takes it again", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
   await sql("alter table import_runs rename to import_runs_away");
@@ -171,7 +175,8 @@ test("a connection that breaks once is no failure: the run starts over on anothe
   expect(await partner.count("import_runs")).toBe(1);
 });
 
-test("reading 22: a run that is under way is not listed and not found, and if it is interrupted it never was", async () => {
+/** @covers reading 22 */
+test("a run that is under way is not listed and not found, and if it is interrupted it never was", async () => {
   const partner = await importer(gatehouse);
   const blocker = await gatehouse.database.work.connect();
   await blocker.query("select pg_advisory_lock(7)");

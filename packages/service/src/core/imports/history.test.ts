@@ -5,7 +5,8 @@ import { importer, type Importer } from "../../../testing/importer.js";
 import { rowsReadBy } from "../../../testing/rows-read.js";
 import { recordStatements } from "../../../testing/statements.js";
 
-// `importer` fetches every run it imports and compares it with the answer: R34, R224 hold for all tests that use it.
+// `importer` fetches every run it imports and compares it with the answer.
+// @covers R34, R224
 const gatehouse = useApp();
 
 const list = async (partner: Importer, query = "") =>
@@ -16,7 +17,8 @@ function summaryOf(run: ImportRun): ImportRunSummary {
   return summary;
 }
 
-test("R7 R34 R224 a run is fetched as it was answered", async () => {
+/** @covers R7, R34, R224 */
+test("a run is fetched as it was answered", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     partner.transaction("T-1", { account: { tpReferenceId: "A-1", name: "Acme" } }),
@@ -31,7 +33,8 @@ test("R7 R34 R224 a run is fetched as it was answered", async () => {
   expect((await partner.get(run.referenceUuid.toUpperCase())).json).toEqual(run);
 });
 
-test("R21 R228 R229 reading 21: of many failures the first 100 are kept, everything else is, and the counters keep the full numbers", async () => {
+/** @covers R21, R228, R229, reading 21 */
+test("of many failures the first 100 are kept, everything else is, and the counters keep the full numbers", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("old"));
   const records = Array.from({ length: 400 }, (_, index) => {
@@ -57,7 +60,8 @@ test("R21 R228 R229 reading 21: of many failures the first 100 are kept, everyth
   expect(await partner.count("import_exceptions"), "failures past the first 100 are not kept").toBe(200);
 });
 
-test("R228 R229 a run of 500 failures keeps 100 and says 500", async () => {
+/** @covers R228, R229 */
+test("a run of 500 failures keeps 100 and says 500", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     ...Array.from({ length: 500 }, () => ({ transactionId: "T" })),
@@ -68,7 +72,8 @@ test("R228 R229 a run of 500 failures keeps 100 and says 500", async () => {
   expect(kept.results).toHaveLength(100);
 });
 
-test("R225 R226 R227 reading 46: another organization's, an unknown and a malformed reference are 404 with one and the same body", async () => {
+/** @covers R225-R227, reading 46 */
+test("another organization's, an unknown and a malformed reference are 404 with one and the same body", async () => {
   const partner = await importer(gatehouse);
   const stranger = await importer(gatehouse);
   const run = await partner.importTransactions(partner.transaction("T-1"));
@@ -94,7 +99,8 @@ test("R225 R226 R227 reading 46: another organization's, an unknown and a malfor
   for (const body of bodies) expect(body).toEqual(bodies[0]);
 });
 
-test("R6 R214 R215 R216 R217 R218 R219 R220 runs of all three resources are listed, newest first, without their results", async () => {
+/** @covers R6, R214-R220 */
+test("runs of all three resources are listed, newest first, without their results", async () => {
   const partner = await importer(gatehouse);
   const runs = [
     await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" }),
@@ -116,7 +122,8 @@ test("R6 R214 R215 R216 R217 R218 R219 R220 runs of all three resources are list
   });
 });
 
-test("R223 a list has only the organization's own runs, and an empty one has no pages", async () => {
+/** @covers R223 */
+test("a list has only the organization's own runs, and an empty one has no pages", async () => {
   const partner = await importer(gatehouse);
   const stranger = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1"));
@@ -131,7 +138,8 @@ test("R223 a list has only the organization's own runs, and an empty one has no 
   });
 });
 
-test("R212 R219 R221 R222 reading 45: page and pageSize are clamped, what is no number is the default, past the end there is nothing", async () => {
+/** @covers R212, R219, R221, R222, reading 45 */
+test("page and pageSize are clamped, what is no number is the default, past the end there is nothing", async () => {
   const partner = await importer(gatehouse);
   const references: string[] = [];
   for (let index = 0; index < 23; index += 1) {
@@ -172,7 +180,8 @@ test("R212 R219 R221 R222 reading 45: page and pageSize are clamped, what is no 
   }
 });
 
-test("reading 45: a page past the end is empty, and known to be without a look at the runs", async () => {
+/** @covers reading 45 */
+test("a page past the end is empty, and known to be without a look at the runs", async () => {
   const partner = await importer(gatehouse);
   const runs = 30;
   for (let number = 0; number < runs; number += 1) await partner.post("accounts", { accounts: [{}] });

@@ -27,7 +27,8 @@ const withMetadata = (record: object, metadata: string) =>
   `${JSON.stringify(record).slice(0, -1)},"metadata":${metadata}}`;
 
 for (const [what, metadata] of Object.entries(awkward)) {
-  test(`R73 R100 R101 R150 R158 R167 R182 reading 28: metadata comes back exactly as sent, on every object: ${what}`, async () => {
+  /** @covers R73, R100, R101, R150, R158, R167, R182, reading 28 */
+  test(`metadata comes back exactly as sent, on every object: ${what}`, async () => {
     const partner = await importer(gatehouse);
     const nested = [
       `"account":${withMetadata({ tpReferenceId: "A-1", name: "Acme" }, metadata)}`,
@@ -62,7 +63,8 @@ for (const [what, metadata] of Object.entries(awkward)) {
   });
 }
 
-test("R74 the batch's metadata stays on the run, the record's on the record", async () => {
+/** @covers R74 */
+test("the batch's metadata stays on the run, the record's on the record", async () => {
   const partner = await importer(gatehouse);
   await partner.import(
     "transactions",
@@ -75,7 +77,8 @@ test("R74 the batch's metadata stays on the run, the record's on the record", as
   expect(await stored(partner, "transactions")).toEqual([null, '{"own":1}']);
 });
 
-test("R73 metadata of a batch is optional, null is as if it were not given, and a Failed run keeps it too", async () => {
+/** @covers R73 */
+test("metadata of a batch is optional, null is as if it were not given, and a Failed run keeps it too", async () => {
   const partner = await importer(gatehouse);
   await partner.import("transactions", [partner.transaction("T-1")]);
   await partner.import("transactions", [partner.transaction("T-1")], { metadata: null });
@@ -83,7 +86,8 @@ test("R73 metadata of a batch is optional, null is as if it were not given, and 
   expect(await stored(partner, "import_runs")).toEqual([null, null, '{"file":"bad"}']);
 });
 
-test("reading 28: metadata that is no object is Failed 5, on every object", async () => {
+/** @covers reading 28 */
+test("metadata that is no object is Failed 5, on every object", async () => {
   const partner = await importer(gatehouse);
   await partner.importAccounts({ tpReferenceId: "OWNER", name: "Owner" });
   for (const metadata of [[], "text", 1, true]) {
@@ -118,7 +122,8 @@ const nest = (levels: number, open = '{"a":', close = "}") =>
   `${open.repeat(levels - 1)}{}${close.repeat(levels - 1)}`;
 const nestLists = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 
-test("reading 28: metadata nests up to 64 levels; deeper is Failed 5 for that record, and 400 for the batch", async () => {
+/** @covers reading 28 */
+test("metadata nests up to 64 levels; deeper is Failed 5 for that record, and 400 for the batch", async () => {
   const partner = await importer(gatehouse);
   const records = [
     [64, nest(64), "metadata"],
@@ -163,7 +168,8 @@ test("reading 28: metadata nests up to 64 levels; deeper is Failed 5 for that re
   expect(beyond.json.errors).toEqual({ metadata: ["metadata must not be nested deeper than 64 levels"] });
 });
 
-test("reading 28: depth elsewhere is nobody's business, however deep: unknown fields are ignored and the metadata beside them kept", async () => {
+/** @covers reading 28 */
+test("depth elsewhere is nobody's business, however deep: unknown fields are ignored and the metadata beside them kept", async () => {
   const partner = await importer(gatehouse);
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const metadata = '{"exact":1.500000000000000000000}';

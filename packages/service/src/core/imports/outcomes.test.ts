@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
 
-// Every run that these tests import is also checked by `importer` for what holds of any run (R10 R11 R12 R33 to R56 R72).
+// `importer` also checks every run that these tests import for what holds of any run.
+// @covers R10-R12, R33-R56, R72, reading 1, reading 18, reading 19
 const gatehouse = useApp();
 
 const noEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
 
-test("R2 R32 R33 R35 R40 R41 R52 R54 a batch of transactions is answered at once with the whole run", async () => {
+/** @covers R2, R32, R33, R35, R40, R41, R52, R54 */
+test("a batch of transactions is answered at once with the whole run", async () => {
   const partner = await importer(gatehouse);
   const sentAt = Date.now();
   const answer = await partner.post("transactions", { transactions: [partner.transaction("T-1")] });
@@ -31,7 +33,8 @@ test("R2 R32 R33 R35 R40 R41 R52 R54 a batch of transactions is answered at once
   expect(Date.parse(answer.json.startedAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("R3 R4 R35 R47 R49 R50 reading 19: the three resources have their number, their reference, and four zeros where nothing related is created", async () => {
+/** @covers R3, R4, R35, R47, R49, R50, reading 19 */
+test("the three resources have their number, their reference, and four zeros where nothing related is created", async () => {
   const partner = await importer(gatehouse);
   const accounts = await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
   const subscriptions = await partner.importSubscriptions({
@@ -47,7 +50,8 @@ test("R3 R4 R35 R47 R49 R50 reading 19: the three resources have their number, t
   expect(subscriptions.createdEntities).toEqual(noEntities);
 });
 
-test("R36 R37 R38 R39 reading 1: no failure is Completed, only failures are Failed, anything between is PartialSuccess", async () => {
+/** @covers R36-R39, reading 1 */
+test("no failure is Completed, only failures are Failed, anything between is PartialSuccess", async () => {
   const partner = await importer(gatehouse);
   const good = () => partner.transaction("T-1");
   const bad = { type: 9 };
@@ -60,7 +64,8 @@ test("R36 R37 R38 R39 reading 1: no failure is Completed, only failures are Fail
   expect(await statusOf(partner.transaction("T-3"), bad), "Created and Failed").toBe(3);
 });
 
-test("R42 R43 R44 R45 R48 results stand in input order, and the counters count them", async () => {
+/** @covers R42-R45, R48 */
+test("results stand in input order, and the counters count them", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("old-1"), partner.transaction("old-2"));
   const references = ["z", "old-2", "bad", "a", "old-1", "m", "bad"];
@@ -78,7 +83,8 @@ test("R42 R43 R44 R45 R48 results stand in input order, and the counters count t
   });
 });
 
-test("R51 R53 R54 R55 R56 R72 reading 18: each outcome carries its fields and no other, and no field is null", async () => {
+/** @covers R51, R53-R56, R72, reading 18 */
+test("each outcome carries its fields and no other, and no field is null", async () => {
   const partner = await importer(gatehouse);
   const first = await partner.importTransactions(partner.transaction("T-1"));
   const run = await partner.importTransactions(
@@ -99,7 +105,8 @@ test("R51 R53 R54 R55 R56 R72 reading 18: each outcome carries its fields and no
   ]);
 });
 
-test("R46 R57 R137 a bootstrap record creates all four related entities; its replay is Skipped and creates nothing", async () => {
+/** @covers R46, R57, R137 */
+test("a bootstrap record creates all four related entities; its replay is Skipped and creates nothing", async () => {
   const partner = await importer(gatehouse);
   const record = partner.transaction("T-1", {
     account: { tpReferenceId: "A-1", name: "Acme" },
@@ -117,7 +124,8 @@ test("R46 R57 R137 a bootstrap record creates all four related entities; its rep
   }
 });
 
-test("reading 6: without a string for a key the reference is empty; an item that is no object is Failed 5", async () => {
+/** @covers reading 6 */
+test("without a string for a key the reference is empty; an item that is no object is Failed 5", async () => {
   const partner = await importer(gatehouse);
   for (const transactionId of [undefined, null, 7, true, {}, ["T-1"]]) {
     expect(await partner.outcome("transactions", partner.transaction(transactionId))).toMatchObject({
@@ -147,7 +155,8 @@ test("a string that cannot be a key is echoed as it was sent, at once and later"
   expect(run.results.map((result) => result.reasonCode)).toEqual([4, 5, 5, 5, 5, undefined]);
 });
 
-test("R27 R28 R75 reading 31: unknown fields are ignored, an organization's identifier among them", async () => {
+/** @covers R27, R28, R75, reading 31 */
+test("unknown fields are ignored, an organization's identifier among them", async () => {
   const partner = await importer(gatehouse);
   const other = await importer(gatehouse);
   const run = await partner.import(
@@ -172,7 +181,8 @@ test("R27 R28 R75 reading 31: unknown fields are ignored, an organization's iden
   expect(await other.count("accounts")).toBe(0);
 });
 
-test("reading 5: errorDetail names every problem with its path, and the code is the first of 4, 5, 2, 6, 7, 8, 9", async () => {
+/** @covers reading 5 */
+test("errorDetail names every problem with its path, and the code is the first of 4, 5, 2, 6, 7, 8, 9", async () => {
   const partner = await importer(gatehouse);
   const nobody = "00000000-0000-4000-8000-000000000000";
   const problems: [number, object, string][] = [
@@ -195,7 +205,8 @@ test("reading 5: errorDetail names every problem with its path, and the code is 
   }
 });
 
-test("reading 5: a field that is wrong in itself is not also reported as unknown", async () => {
+/** @covers reading 5 */
+test("a field that is wrong in itself is not also reported as unknown", async () => {
   const partner = await importer(gatehouse);
   const long = "x".repeat(129);
   expect(

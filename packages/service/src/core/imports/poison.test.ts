@@ -32,7 +32,8 @@ const unstored = {
   errorDetail: "The record could not be stored; nothing of it was kept. Send it again.",
 };
 
-test("R68 R69 R70 a record that the database refuses is Failed 99 alone; the others are committed; once the cause is gone it is taken", async () => {
+/** @covers R68-R70 */
+test("a record that the database refuses is Failed 99 alone; the others are committed; once the cause is gone it is taken", async () => {
   const partner = await importer(gatehouse);
   const records = ["T-1", "T-2", "BAD", "T-3", "T-4"].map((id) =>
     partner.transaction(id, { account: { tpReferenceId: `A-${id}`, name: "Acme" } }),
@@ -76,7 +77,8 @@ test("what is stored is counted once, however often it was tried beside a record
   expect([apart >= 0, apart < 100]).toEqual([true, true]);
 });
 
-test("R68 R69 a refusal by an extension, which may call anything XX000, hurts no other record", async () => {
+/** @covers R68, R69 */
+test("a refusal by an extension, which may call anything XX000, hurts no other record", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD", "XX000");
   const run = await partner.importTransactions(...["T-1", "BAD", "T-2"].map((id) => partner.transaction(id)));
@@ -84,7 +86,8 @@ test("R68 R69 a refusal by an extension, which may call anything XX000, hurts no
   expect(run.results[1]).toEqual({ reference: "BAD", ...unstored });
 });
 
-test("R68 R69 a refusal that comes while most of a large batch is still to be sent hurts no other record", async () => {
+/** @covers R68, R69 */
+test("a refusal that comes while most of a large batch is still to be sent hurts no other record", async () => {
   const partner = await importer(gatehouse);
   const ids = ["T-1", "BAD", ...Array.from({ length: 98 }, (_, index) => `T-${index + 2}`)];
   await poison("transactions", "transaction_id", "BAD");
@@ -99,7 +102,8 @@ for (const [resource, column] of [
   ["accounts", "tp_reference_id"],
   ["subscriptions", "tp_reference_id"],
 ] as const) {
-  test(`R68 R69 ${resource}: one refused record never hurts the others`, async () => {
+  /** @covers R68, R69 */
+  test(`${resource}: one refused record never hurts the others`, async () => {
     const partner = await importer(gatehouse);
     await partner.importAccounts({ tpReferenceId: "OWNER", name: "Owner" });
     await poison(resource, column, "BAD");
@@ -116,7 +120,8 @@ for (const [resource, column] of [
   });
 }
 
-test("R68 several refused records, at both ends, side by side and all of them, are found each", async () => {
+/** @covers R68 */
+test("several refused records, at both ends, side by side and all of them, are found each", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD%");
   const bad = new Set([0, 7, 8, 9, 31, 63]);
@@ -134,7 +139,8 @@ test("R68 several refused records, at both ends, side by side and all of them, a
   expect(all).toMatchObject({ status: 2, failedCount: 5 });
 });
 
-test("reading 2 and 13: what a refused record would have made is not there for later ones, and they make it themselves", async () => {
+/** @covers reading 2, reading 13 */
+test("what a refused record would have made is not there for later ones, and they make it themselves", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD");
   const nested = {
@@ -167,7 +173,8 @@ test("reading 2 and 13: what a refused record would have made is not there for l
   expect(transactions.filter((row) => row["account_id"] === account?.["id"])).toHaveLength(2);
 });
 
-test("R68 a nested entity that the database refuses takes only its own records with it", async () => {
+/** @covers R68 */
+test("a nested entity that the database refuses takes only its own records with it", async () => {
   const partner = await importer(gatehouse);
   await poison("vehicles", "plate_key", "BAD");
   const run = await partner.importTransactions(
@@ -198,7 +205,8 @@ test("a refused record is found in a logarithmic number of tries", async () => {
   expect(savepoints.length).toBeGreaterThan(1);
 });
 
-test("R68 an error of our own on one record is that record's failure alone, and leaves nothing behind", async () => {
+/** @covers R68 */
+test("an error of our own on one record is that record's failure alone, and leaves nothing behind", async () => {
   const partner = await importer(gatehouse);
   const elsewhere = await gatehouse.tenant();
   // A zone that this machine does not know, as after an update of the zone data elsewhere.
@@ -235,7 +243,8 @@ test("R68 an error of our own on one record is that record's failure alone, and 
   expect(await partner.count("accounts")).toBe(0);
 });
 
-test("R200 reading 20: what the database refuses to look up is no record's fault: the run fails as a whole", async () => {
+/** @covers R200, reading 20 */
+test("what the database refuses to look up is no record's fault: the run fails as a whole", async () => {
   const partner = await importer(gatehouse);
   const work = gatehouse.database.work;
   await work.query("alter table locations rename column time_zone to zone");

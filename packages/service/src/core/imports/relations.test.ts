@@ -81,7 +81,8 @@ const kinds: {
 ];
 
 for (const { kind, code, table, referenceField, known, fresh } of kinds) {
-  test(`R105 R113 R120 R124 ${kind}Uuid links what exists, in whatever case it is spelled, and creates nothing`, async () => {
+  /** @covers R105, R113, R120, R124 */
+  test(`${kind}Uuid links what exists, in whatever case it is spelled, and creates nothing`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", { [`${kind}Uuid`]: uuids[kind] }),
@@ -94,7 +95,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
     expect(await partner.count(table)).toBe(1);
   });
 
-  test(`R106 reading 8: ${kind}Uuid null is not given`, async () => {
+  /** @covers R106, reading 8 */
+  test(`${kind}Uuid null is not given`, async () => {
     const { partner } = await populated();
     expect(await partner.outcomeOf({ [`${kind}Uuid`]: null })).toMatchObject({ status: 1 });
     const run = await partner.importTransactions(
@@ -104,7 +106,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
     expect(Object.keys(await linksOf(partner, "T-1"))).toEqual([kind, `${kind} via`]);
   });
 
-  test(`R107 R114 R121 R125 R131 reading 8: a ${kind}Uuid that names nothing is Failed ${code}, whatever else names one`, async () => {
+  /** @covers R107, R114, R121, R125, R131, reading 8 */
+  test(`a ${kind}Uuid that names nothing is Failed ${code}, whatever else names one`, async () => {
     const { partner } = await populated();
     const ways = {
       ...(referenceField ? { [referenceField]: known.reference } : {}),
@@ -126,7 +129,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
     expect(await partner.count("transactions")).toBe(1);
   });
 
-  test(`R131 ${kind}Uuid beats the reference and the nested object, and neither creates anything`, async () => {
+  /** @covers R131 */
+  test(`${kind}Uuid beats the reference and the nested object, and neither creates anything`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", {
@@ -139,7 +143,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
     expect(await linksOf(partner, "T-1")).toEqual({ [kind]: uuids[kind], [`${kind} via`]: "uuid" });
   });
 
-  test(`R111 R115 R122 R128 a nested ${kind} that is new is created, linked and counted`, async () => {
+  /** @covers R111, R115, R122, R128 */
+  test(`a nested ${kind} that is new is created, linked and counted`, async () => {
     const { partner } = await populated();
     const run = await partner.importTransactions(partner.transaction("T-1", { [kind]: fresh }));
     expect(run.createdEntities).toEqual({ ...noEntities, [table]: 1 });
@@ -148,7 +153,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
     expect(made).toMatchObject({ import_run_id: run.referenceUuid, position: 0 });
   });
 
-  test(`R112 R116 R123 R130 reading 12: a nested ${kind} that matches is linked, not modified, not counted, and still checked`, async () => {
+  /** @covers R112, R116, R123, R130, reading 12 */
+  test(`a nested ${kind} that matches is linked, not modified, not counted, and still checked`, async () => {
     const { partner, uuids } = await populated();
     const before = await partner.rows(table);
     const run = await partner.importTransactions(partner.transaction("T-1", { [kind]: known.nested }));
@@ -166,7 +172,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
     });
   });
 
-  test(`R135 another organization's ${kind} is answered as an unknown one, byte for byte, and never matched`, async () => {
+  /** @covers R135 */
+  test(`another organization's ${kind} is answered as an unknown one, byte for byte, and never matched`, async () => {
     const { uuids } = await populated();
     const stranger = await importer(gatehouse);
     const refusal = async (uuid: string) => {
@@ -191,7 +198,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
 )) {
   const field = referenceField as string;
 
-  test(`R108 R126 R132 ${field} links what exists and beats the nested object`, async () => {
+  /** @covers R108, R126, R132 */
+  test(`${field} links what exists and beats the nested object`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", { [field]: known.reference }),
@@ -204,7 +212,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
     expect(await partner.count(table)).toBe(1);
   });
 
-  test(`R109 R127 reading 9: a ${field} that names nothing is Failed ${code} and creates nothing`, async () => {
+  /** @covers R109, R127, reading 9 */
+  test(`a ${field} that names nothing is Failed ${code} and creates nothing`, async () => {
     const { partner } = await populated();
     for (const reference of ["unknown", "a-1", " S-1", "", "  "]) {
       expect(await partner.outcomeOf({ [field]: reference }), reference).toMatchObject({
@@ -217,7 +226,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
     expect(await partner.count(table)).toBe(1);
   });
 
-  test(`reading 9: a ${field} that names nothing gives way to a nested ${kind}`, async () => {
+  /** @covers reading 9 */
+  test(`a ${field} that names nothing gives way to a nested ${kind}`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", { [field]: "unknown", [kind]: known.nested }),
@@ -229,7 +239,8 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
   });
 }
 
-test("R133 R134 ways of naming may be mixed within a batch and within a record", async () => {
+/** @covers R133, R134 */
+test("ways of naming may be mixed within a batch and within a record", async () => {
   const { partner, uuids } = await populated();
   const run = await partner.importTransactions(
     partner.transaction("T-1", {
@@ -271,7 +282,8 @@ test("R133 R134 ways of naming may be mixed within a batch and within a record",
   expect(await linksOf(partner, "T-4")).toEqual({});
 });
 
-test("R136 reading 14: what an earlier record of the batch made is found by reference, e-mail, phone and plate", async () => {
+/** @covers R136, reading 14 */
+test("what an earlier record of the batch made is found by reference, e-mail, phone and plate", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     partner.transaction("T-1", {
@@ -312,7 +324,8 @@ test("R136 reading 14: what an earlier record of the batch made is found by refe
   expect(fifth?.["subscription via"]).toBe("created");
 });
 
-test("R71 reading 13: a Failed record leaves nothing behind that is stored, counted or visible to later records", async () => {
+/** @covers R71, reading 13 */
+test("a Failed record leaves nothing behind that is stored, counted or visible to later records", async () => {
   const partner = await importer(gatehouse);
   const nested = {
     account: { tpReferenceId: "A-1", name: "Acme" },
@@ -334,7 +347,8 @@ test("R71 reading 13: a Failed record leaves nothing behind that is stored, coun
   }
 });
 
-test("R82 R83 R149 R171 reading 7: a locationUuid that is none of the organization's is Failed 2, at the top and nested", async () => {
+/** @covers R82, R83, R149, R171, reading 7 */
+test("a locationUuid that is none of the organization's is Failed 2, at the top and nested", async () => {
   const { partner } = await populated();
   const stranger = await importer(gatehouse);
   const places: [string, (locationUuid: unknown) => object][] = [
@@ -374,7 +388,8 @@ test("R82 R83 R149 R171 reading 7: a locationUuid that is none of the organizati
   expect((await partner.rows("subscriptions")).at(-1)).toMatchObject({ location_id: partner.locationUuid });
 });
 
-test("reading 7: accounts and subscriptions of their own endpoints are Failed 2 by the same rule", async () => {
+/** @covers reading 7 */
+test("accounts and subscriptions of their own endpoints are Failed 2 by the same rule", async () => {
   const { partner } = await populated();
   const stranger = await importer(gatehouse);
   for (const locationUuid of [nobody, stranger.locationUuid, "garage 7", ""]) {

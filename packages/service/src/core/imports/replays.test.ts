@@ -24,7 +24,8 @@ async function send(partner: Importer, records: readonly string[]): Promise<Impo
 const uuidsOf = (run: ImportRun) => run.results.map(({ uuid }) => uuid);
 const statusesOf = (run: ImportRun) => run.results.map(({ status }) => status);
 
-test("R58 R61 a batch that came before is Skipped, record by record with its uuid, without a look at its content", async () => {
+/** @covers R58, R61 */
+test("a batch that came before is Skipped, record by record with its uuid, without a look at its content", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 50);
   const created = await send(partner, batch);
@@ -105,7 +106,8 @@ test("an account that a transaction made is none that came before", async () => 
   expect(statusesOf(await partner.import("accounts", accounts))).toEqual([3, 3]);
 });
 
-test("reading 39: a body that is no JSON behind recognized records is refused as a whole", async () => {
+/** @covers reading 39 */
+test("a body that is no JSON behind recognized records is refused as a whole", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 3);
   await send(partner, batch);
@@ -123,7 +125,8 @@ test("a database that fails while replays are looked for costs nothing but time"
   expect(uuidsOf(replay)).toEqual(uuidsOf(created));
 });
 
-test("R58 what the demo organization lost a moment ago is not said to be stored: it is stored anew", async () => {
+/** @covers R58 */
+test("what the demo organization lost a moment ago is not said to be stored: it is stored anew", async () => {
   const partner = await importer(gatehouse);
   const { work } = gatehouse.database;
   const { organizationId } = partner;
@@ -154,7 +157,8 @@ function loseAtBegin(organizationId: string): () => void {
   });
 }
 
-test("R58 what a failover lost is not said to be stored, although it was recognized before: it is stored anew", async () => {
+/** @covers R58 */
+test("what a failover lost is not said to be stored, although it was recognized before: it is stored anew", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 3);
   await send(partner, batch);

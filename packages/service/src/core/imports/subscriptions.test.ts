@@ -11,7 +11,8 @@ async function withAccount(): Promise<{ partner: Importer; accountUuid: string }
   return { partner, accountUuid: run.results[0]?.uuid as string };
 }
 
-test("R185 R186 R187 a subscription is attached to the account that accountUuid or accountTPReferenceId names", async () => {
+/** @covers R185-R187 */
+test("a subscription is attached to the account that accountUuid or accountTPReferenceId names", async () => {
   const { partner, accountUuid } = await withAccount();
   const run = await partner.import(
     "subscriptions",
@@ -29,7 +30,8 @@ test("R185 R186 R187 a subscription is attached to the account that accountUuid 
   expect(rows.map((row) => row["account_id"])).toEqual(Array(5).fill(accountUuid));
 });
 
-test("R188 R189 readings 8 and 11: without an account that exists a subscription is Failed 6", async () => {
+/** @covers R188, R189, reading 8, reading 11 */
+test("without an account that exists a subscription is Failed 6", async () => {
   const { partner } = await withAccount();
   const required = "accountUuid or accountTPReferenceId is required to name an account of the organization";
   const cases: [object, string][] = [
@@ -64,7 +66,8 @@ test("R188 R189 readings 8 and 11: without an account that exists a subscription
   expect(await partner.count("subscriptions")).toBe(0);
 });
 
-test("R190 this endpoint never creates an account: a nested account object is an unknown field", async () => {
+/** @covers R190 */
+test("this endpoint never creates an account: a nested account object is an unknown field", async () => {
   const { partner } = await withAccount();
   const account = { tpReferenceId: "A-2", name: "Beta" };
   expect(await partner.outcome("subscriptions", { tpReferenceId: "S-1", account })).toMatchObject({
@@ -87,7 +90,8 @@ test("R190 this endpoint never creates an account: a nested account object is an
   expect(await partner.count("accounts")).toBe(1);
 });
 
-test("R128 R129 reading 10: a nested subscription takes the account of the record; with none anywhere it is dropped silently", async () => {
+/** @covers R128, R129, reading 10 */
+test("a nested subscription takes the account of the record; with none anywhere it is dropped silently", async () => {
   const { partner, accountUuid } = await withAccount();
   const subscription = (tpReferenceId: string) => ({ subscription: { tpReferenceId } });
   const run = await partner.importTransactions(
@@ -109,7 +113,8 @@ test("R128 R129 reading 10: a nested subscription takes the account of the recor
   expect(await partner.outcomeOf({ subscriptionTPReferenceId: "S-4" })).toMatchObject({ reasonCode: 7 });
 });
 
-test("reading 10: a nested subscription belongs to the account it names, uuid before reference, and to no other: it is dropped if that does not resolve", async () => {
+/** @covers reading 10 */
+test("a nested subscription belongs to the account it names, uuid before reference, and to no other: it is dropped if that does not resolve", async () => {
   const { partner, accountUuid: first } = await withAccount();
   const second = (await partner.outcome("accounts", { tpReferenceId: "A-2", name: "Beta" })).uuid as string;
   const third = (await partner.outcome("accounts", { tpReferenceId: "A-3", name: "Gamma" })).uuid as string;
@@ -136,7 +141,8 @@ test("reading 10: a nested subscription belongs to the account it names, uuid be
   }
 });
 
-test("reading 10: a nested subscription may name the account that the same record creates", async () => {
+/** @covers reading 10 */
+test("a nested subscription may name the account that the same record creates", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     partner.transaction("T-1", {
@@ -147,7 +153,8 @@ test("reading 10: a nested subscription may name the account that the same recor
   expect(run.createdEntities).toEqual({ accounts: 1, contacts: 0, vehicles: 0, subscriptions: 1 });
 });
 
-test("R130 reading 10: a nested subscription that exists is linked, with or without an account", async () => {
+/** @covers R130, reading 10 */
+test("a nested subscription that exists is linked, with or without an account", async () => {
   const { partner } = await withAccount();
   const uuid = (await partner.outcome("subscriptions", { tpReferenceId: "S-1", accountTPReferenceId: "A-1" }))
     .uuid;
@@ -178,7 +185,8 @@ test("a subscription that is dropped is checked all the same", async () => {
   });
 });
 
-test("R168 a subscription needs its tpReferenceId", async () => {
+/** @covers R168 */
+test("a subscription needs its tpReferenceId", async () => {
   const { partner } = await withAccount();
   for (const tpReferenceId of [undefined, null, "", " "]) {
     const record = { tpReferenceId, accountTPReferenceId: "A-1" };
@@ -193,7 +201,8 @@ test("R168 a subscription needs its tpReferenceId", async () => {
   }
 });
 
-test("R173 R174 R177 R179 R283 status and numberOfSpaces are stored as given, Active and 1 if they are not", async () => {
+/** @covers R173, R174, R177, R179, R283 */
+test("status and numberOfSpaces are stored as given, Active and 1 if they are not", async () => {
   const { partner } = await withAccount();
   const given = [
     {},
@@ -215,7 +224,8 @@ test("R173 R174 R177 R179 R283 status and numberOfSpaces are stored as given, Ac
   expect(rows.map((row) => row["number_of_spaces"])).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1000]);
 });
 
-test("R172 R175 R176 R180 R181 R182 every field of a subscription is stored as sent, on its endpoint and nested", async () => {
+/** @covers R172, R175, R176, R180-R182 */
+test("every field of a subscription is stored as sent, on its endpoint and nested", async () => {
   const { partner } = await withAccount();
   const fields = {
     accountTPReferenceId: "A-1",

@@ -68,7 +68,8 @@ const transactionFields = {
   scheduledExit: "scheduled_exit",
 };
 for (const [field, column] of Object.entries(transactionFields)) {
-  test(`R12 R13 R88 R97 reading 24: ${field} takes a date and time with a zone, and is stored as that moment`, async () => {
+  /** @covers R12, R13, R88, R97, reading 24 */
+  test(`${field} takes a date and time with a zone, and is stored as that moment`, async () => {
     const partner = await importer(gatehouse);
     const run = await partner.importTransactions(
       ...accepted.map(([sent]) => partner.transaction(sent, { [field]: sent })),
@@ -94,7 +95,8 @@ for (const [field, column] of Object.entries(transactionFields)) {
 }
 
 for (const field of ["startDate", "endDate"]) {
-  test(`R180 reading 24: ${field} of a subscription takes a date alone as well, which is midnight UTC`, async () => {
+  /** @covers R180, reading 24 */
+  test(`${field} of a subscription takes a date alone as well, which is midnight UTC`, async () => {
     const partner = await importer(gatehouse);
     await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
     const subscription = (sent: string) => ({
@@ -232,7 +234,8 @@ const clocks: [string, [string, string, number][]][] = [
   ["UTC", [["2026-04-01T23:59:59.999Z", "2026-04-01", 0]]],
 ];
 for (const [zone, moments] of clocks) {
-  test(`R102 R104 a transaction keeps the zone of its location and what the clock showed: ${zone}`, async () => {
+  /** @covers R102, R104 */
+  test(`a transaction keeps the zone of its location and what the clock showed: ${zone}`, async () => {
     const partner = await importer(gatehouse);
     const stored = await storedIn(
       partner,
@@ -245,7 +248,8 @@ for (const [zone, moments] of clocks) {
   });
 }
 
-test("R103 a transaction keeps its zone and local date when its location's zone is corrected later", async () => {
+/** @covers R103 */
+test("a transaction keeps its zone and local date when its location's zone is corrected later", async () => {
   const partner = await importer(gatehouse);
   const at = { transactionDate: "2026-04-01T03:30:00Z" };
   await partner.importTransactions(partner.transaction("T-1", at));

@@ -4,12 +4,14 @@ import { readBatch, readItem, readLargeItem, readText } from "./read-body.js";
 
 const read = (text: string, maxItems = 500) => readBatch(text, "transactions", maxItems);
 
-test("reading 27: a body that is not UTF-8 is refused", async () => {
+/** @covers reading 27 */
+test("a body that is not UTF-8 is refused", async () => {
   const bytes = Buffer.from('{"transactions":[{"transactionId":"\xe9"}]}', "latin1");
   expect(() => readText(bytes)).toThrow(MalformedJson);
 });
 
-test("reading 28: metadata keeps digits, U+0000, surrogates and __proto__ exactly", async () => {
+/** @covers reading 28 */
+test("metadata keeps digits, U+0000, surrogates and __proto__ exactly", async () => {
   const metadata =
     '{"big": 12345678901234567890.123456789012345678901234567890, "z":"\\u0000\\ud800","__proto__":{"a":1e400}}';
   const batch = await read(`{"transactions":[{"vehicle":{"metadata":${metadata}}}],"metadata":${metadata}}`);
@@ -19,7 +21,8 @@ test("reading 28: metadata keeps digits, U+0000, surrogates and __proto__ exactl
 
 const names = new Set(["transactionId", "metadata"]);
 
-test("reading 28: a body nested a million deep costs no more than reading it, and its depths are told", async () => {
+/** @covers reading 28 */
+test("a body nested a million deep costs no more than reading it, and its depths are told", async () => {
   const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
   const batch = await read(
     `{"transactions":[{"transactionId":"T","junk":${deep},"metadata":{"a":${deep}}}],"metadata":{"a":${deep}}}`,
@@ -31,7 +34,8 @@ test("reading 28: a body nested a million deep costs no more than reading it, an
   await expect(read(`{"transactions":${"[".repeat(2_000_000)}`)).rejects.toThrow(MalformedJson);
 });
 
-test("reading 39: a missing, null or wrong array and wrong metadata are told apart", async () => {
+/** @covers reading 39 */
+test("a missing, null or wrong array and wrong metadata are told apart", async () => {
   expect((await read("{}")).array).toBe("missing");
   expect((await read('{"transactions":null}')).array).toBe("missing");
   expect((await read('{"transactions":{}}')).array).toBe("wrong type");

@@ -48,27 +48,26 @@ async function guardedTenant(settings: object = {}) {
   return { ...tenant, submit, leads };
 }
 
-test.each(captchaTypes)(
-  "R254 %s: a good token is accepted and its result kept with the lead",
-  async (type) => {
-    const { submit, leads } = await guardedTenant({ captchaType: type });
-    const token = provider.issue({ hostname: "garage.example" });
-    expect((await submit({ captchaToken: token, captchaType: type })).status).toBe(200);
-    expect(provider.requests.at(-1)).toEqual({
-      secret: provider.secret,
-      response: token,
-      remoteip: "203.0.113.20",
-    });
-    const [lead] = await leads();
-    expect(lead.captcha_type).toBe(type);
-    expect(JSON.parse(lead.captcha_result)).toEqual({
-      hostname: "garage.example",
-      challengeTime: "2026-04-01T14:30:00Z",
-    });
-  },
-);
+/** @covers R254 */
+test.each(captchaTypes)("%s: a good token is accepted and its result kept with the lead", async (type) => {
+  const { submit, leads } = await guardedTenant({ captchaType: type });
+  const token = provider.issue({ hostname: "garage.example" });
+  expect((await submit({ captchaToken: token, captchaType: type })).status).toBe(200);
+  expect(provider.requests.at(-1)).toEqual({
+    secret: provider.secret,
+    response: token,
+    remoteip: "203.0.113.20",
+  });
+  const [lead] = await leads();
+  expect(lead.captcha_type).toBe(type);
+  expect(JSON.parse(lead.captcha_result)).toEqual({
+    hostname: "garage.example",
+    challengeTime: "2026-04-01T14:30:00Z",
+  });
+});
 
-test("R254 reading 48: a missing, refused or used token and another type: 400, nothing stored", async () => {
+/** @covers R254, reading 48 */
+test("a missing, refused or used token and another type: 400, nothing stored", async () => {
   const { submit, leads } = await guardedTenant();
   const errorsOf = async (fields: object) => {
     const answer = await submit(fields);
@@ -104,7 +103,8 @@ test("expected hostname and minimum score decide", async () => {
   expect(await leads()).toHaveLength(1);
 });
 
-test("R255 not enabled: no token is needed, and one that is sent goes nowhere", async () => {
+/** @covers R255 */
+test("not enabled: no token is needed, and one that is sent goes nowhere", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   const asked = provider.requests.length;
   const body = { email: "jo@example.com", locationUuid, captchaToken: "anything", captchaType: "hcaptcha" };
@@ -112,7 +112,8 @@ test("R255 not enabled: no token is needed, and one that is sent goes nowhere", 
   expect(provider.requests).toHaveLength(asked);
 });
 
-test("reading 35: the token is not spent on a lead that is refused for another reason", async () => {
+/** @covers reading 35 */
+test("the token is not spent on a lead that is refused for another reason", async () => {
   const { submit } = await guardedTenant();
   const token = provider.issue();
   expect((await submit({ captchaToken: token, email: "no" })).status).toBe(400);
@@ -120,7 +121,8 @@ test("reading 35: the token is not spent on a lead that is refused for another r
   expect((await submit({ captchaToken: token })).status).toBe(200);
 });
 
-test("reading 48: an unreachable or broken provider: 503, nothing stored, and the log says why", async () => {
+/** @covers reading 48 */
+test("an unreachable or broken provider: 503, nothing stored, and the log says why", async () => {
   const { submit, leads } = await guardedTenant();
   provider.behave((_request, response) => sendJson(response, { error: "down" }, 500));
   const answer = await submit({ captchaToken: "token" });

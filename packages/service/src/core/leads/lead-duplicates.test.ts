@@ -7,7 +7,8 @@ import { createLocation } from "../locations/manage-locations.js";
 const gatehouse = useApp();
 const submitter = () => leadSubmitter(gatehouse);
 
-test("reading 49: the same lead again is another lead, marked as a duplicate of the first", async () => {
+/** @covers reading 49 */
+test("the same lead again is another lead, marked as a duplicate of the first", async () => {
   const { submit, organizationId } = await submitter();
   const answers = [await submit(), await submit({ email: ` ${leadEmail.toUpperCase()}` }), await submit()];
   const other = await submit({ email: "someone@else.example" });

@@ -27,7 +27,8 @@ async function submitter() {
   return { ...tenant, submit, leads };
 }
 
-test("reading 49: the same key and lead get the same answer and one stored lead; another lead gets 422", async () => {
+/** @covers reading 49 */
+test("the same key and lead get the same answer and one stored lead; another lead gets 422", async () => {
   const { submit, leads } = await submitter();
   const first = await submit("a key", { firstName: "Jo", metadata: { a: 1 } });
   const replay = await submit("a key", { metadata: { a: 1 }, firstName: "Jo" });
@@ -42,7 +43,8 @@ test("reading 49: the same key and lead get the same answer and one stored lead;
   expect(await leads()).toEqual([{ id: first.json.leadUuid }]);
 });
 
-test("reading 49: of many at the same moment one stores, and all get its leadUuid", async () => {
+/** @covers reading 49 */
+test("of many at the same moment one stores, and all get its leadUuid", async () => {
   const { submit, leads } = await submitter();
   const key = randomUUID();
   const answers = await Promise.all(Array.from({ length: 20 }, () => submit(key)));
@@ -51,7 +53,8 @@ test("reading 49: of many at the same moment one stores, and all get its leadUui
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
 });
 
-test("reading 49: different leads under one key at the same moment: one is stored, the others get 422", async () => {
+/** @covers reading 49 */
+test("different leads under one key at the same moment: one is stored, the others get 422", async () => {
   const { submit, leads } = await submitter();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => submit("one key", { firstName: `Jo ${index}` })),

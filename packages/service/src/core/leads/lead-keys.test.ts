@@ -19,7 +19,8 @@ async function refusedWith(key: string | undefined) {
   return answer.status;
 }
 
-test("R23 R24 R25 R18 reading 36: a missing, invalid, unknown, expired or revoked key: 403, before the body is looked at", async () => {
+/** @covers R18, R23-R25, reading 36 */
+test("a missing, invalid, unknown, expired or revoked key: 403, before the body is looked at", async () => {
   const { organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.work;
   const create = () => createApiKey(pool, { organizationId, name: "another", actor: "test" });
@@ -35,7 +36,8 @@ test("R23 R24 R25 R18 reading 36: a missing, invalid, unknown, expired or revoke
   }
 });
 
-test("reading 37: a key without leads:write: 403, and the answer names the permission", async () => {
+/** @covers reading 37 */
+test("a key without leads:write: 403, and the answer names the permission", async () => {
   const { apiKey } = await gatehouse.tenant({
     permissions: permissions.filter((permission) => permission !== "leads:write"),
   });
@@ -53,7 +55,8 @@ test("a key with leads:write alone submits leads", async () => {
   ).toBe(200);
 });
 
-test("reading 33: plain HTTP is refused before the key is looked at, without a redirect", async () => {
+/** @covers reading 33 */
+test("plain HTTP is refused before the key is looked at, without a redirect", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const key of [apiKey, "nonsense"]) {
     const answer = await gatehouse.send({
@@ -67,7 +70,8 @@ test("reading 33: plain HTTP is refused before the key is looked at, without a r
   }
 });
 
-test("reading 44: another method: 405 with Allow", async () => {
+/** @covers reading 44 */
+test("another method: 405 with Allow", async () => {
   for (const method of ["GET", "PUT", "DELETE", "HEAD"] as const) {
     const answer = await gatehouse.send({ method, url: "/lead/Submit" });
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "POST"]);

@@ -43,7 +43,8 @@ async function statuses(
 
 const fiveOf = (count: number) => [...Array(5).fill(200), ...Array(count - 5).fill(429)];
 
-test("R267 R272 R273 R274 R275 the sixth request of an address within 60 seconds is refused, and stores nothing", async () => {
+/** @covers R267, R272-R275 */
+test("the sixth request of an address within 60 seconds is refused, and stores nothing", async () => {
   const tenant = await gatehouse.tenant();
   const before = Math.floor(Date.now() / 1000);
   const remaining: unknown[] = [];
@@ -72,13 +73,15 @@ test("R267 R272 R273 R274 R275 the sixth request of an address within 60 seconds
   expect(rows).toHaveLength(5);
 });
 
-test("R267 R268 of many at the same moment exactly five pass, and another address is not affected", async () => {
+/** @covers R267, R268 */
+test("of many at the same moment exactly five pass, and another address is not affected", async () => {
   const tenant = await gatehouse.tenant();
   expect(await statuses(40, () => attempt(tenant, { from: "203.0.113.2" }))).toEqual(fiveOf(40));
   expect((await attempt(tenant, { from: "203.0.113.3" })).status).toBe(200);
 });
 
-test("R276 reading 41: a request passes again as soon as the oldest has left the window, and refused ones do not count", async () => {
+/** @covers R276, reading 41 */
+test("a request passes again as soon as the oldest has left the window, and refused ones do not count", async () => {
   const tenant = await gatehouse.tenant();
   const from = "203.0.113.4";
   for (let request = 0; request < 5; request += 1) {
@@ -103,7 +106,8 @@ test("R276 reading 41: a request passes again as soon as the oldest has left the
   expect(outcomes).toEqual([400, 400, 429, 429]);
 });
 
-test("R8 R269 /lead/Submit, a trailing slash and every other spelling share one bucket", async () => {
+/** @covers R8, R269 */
+test("/lead/Submit, a trailing slash and every other spelling share one bucket", async () => {
   const tenant = await gatehouse.tenant();
   const spellings = ["/lead/submit", "/lead/Submit", "/LEAD/SUBMIT", "/lead/submit/", "/lead/Submit?x=1"];
   for (const url of spellings) {
@@ -114,7 +118,8 @@ test("R8 R269 /lead/Submit, a trailing slash and every other spelling share one 
   }
 });
 
-test("reading 35: an address is counted before its key is looked at, whatever comes of the request", async () => {
+/** @covers reading 35 */
+test("an address is counted before its key is looked at, whatever comes of the request", async () => {
   const tenant = await gatehouse.tenant();
   const from = "203.0.113.6";
   const outcomes = [
@@ -129,7 +134,8 @@ test("reading 35: an address is counted before its key is looked at, whatever co
   expect(outcomes.map((answer) => answer.status)).toEqual([403, 403, 400, 415, 200, 429, 429]);
 });
 
-test("reading 43: X-Forwarded-For is believed hop by hop, from the right, and only from trusted proxies", async () => {
+/** @covers reading 43 */
+test("X-Forwarded-For is believed hop by hop, from the right, and only from trusted proxies", async () => {
   const tenant = await gatehouse.tenant();
   // What the client itself wrote to the left of its address changes nothing.
   expect(
@@ -147,7 +153,8 @@ test("reading 43: X-Forwarded-For is believed hop by hop, from the right, and on
   expect(rows).toEqual([{ bucket: "submitLead:203.0.113.7" }]);
 });
 
-test("reading 43: a port behind the address makes no new caller, and nonsense counts as the proxy", async () => {
+/** @covers reading 43 */
+test("a port behind the address makes no new caller, and nonsense counts as the proxy", async () => {
   const tenant = await gatehouse.tenant();
   expect(await statuses(6, (index) => attempt(tenant, { from: `203.0.113.8:${5000 + index}` }))).toEqual(
     fiveOf(6),
@@ -158,7 +165,8 @@ test("reading 43: a port behind the address makes no new caller, and nonsense co
   expect(await statuses(6, (index) => attempt(tenant, { from: `nonsense-${index}` }))).toEqual(fiveOf(6));
 });
 
-test("reading 43: IPv6 addresses of one /64 are one caller, and IPv4 in IPv6 dress is IPv4", async () => {
+/** @covers reading 43 */
+test("IPv6 addresses of one /64 are one caller, and IPv4 in IPv6 dress is IPv4", async () => {
   const tenant = await gatehouse.tenant();
   expect(await statuses(6, (index) => attempt(tenant, { from: `2001:db8:0:1::${index}` }))).toEqual(
     fiveOf(6),

@@ -165,7 +165,8 @@ test("no other operation answers a preflight or allows an origin", async () => {
   }
 });
 
-test("reading 44: OPTIONS that is no preflight: 405; reading 33: a preflight over plain HTTP: 403", async () => {
+/** @covers reading 33, reading 44 */
+test("OPTIONS that is not a preflight is 405, and a preflight over plain HTTP is 403", async () => {
   const { origin } = await site();
   const plain = await gatehouse.send({ method: "OPTIONS", url: "/lead/submit" });
   expect([plain.status, plain.headers["allow"]]).toEqual([405, "POST"]);

@@ -23,7 +23,8 @@ const refusal = (errors: unknown) => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 
-test("R1 R230 R256 an e-mail and a location are enough; the answer has exactly four fields", async () => {
+/** @covers R1, R230, R256 */
+test("an e-mail and a location are enough; the answer has exactly four fields", async () => {
   const { submit } = await submitter();
   const answer = await submit();
   expect(answer.status).toBe(200);
@@ -35,7 +36,8 @@ test("R1 R230 R256 an e-mail and a location are enough; the answer has exactly f
   });
 });
 
-test("R27 R252 R259 a lead keeps every field, its key, address, user agent and time, for its location", async () => {
+/** @covers R27, R252, R259 */
+test("a lead keeps every field, its key, address, user agent and time, for its location", async () => {
   const { organizationId, locationUuid, apiKey } = await submitter();
   const fields = {
     email: "Jo@Example.com",
@@ -111,8 +113,9 @@ const maxima = {
   slug: 200,
   referrerUrl: 500,
 };
+/** @covers R239-R251 */
 test.each(Object.entries(maxima))(
-  "R239 to R251 %s takes %i characters, counted as code points, and not one more",
+  "%s takes %i characters, counted as code points, and not one more",
   async (field, max) => {
     const { submit, organizationId } = await submitter();
     const longest = await submit({ [field]: "😀".repeat(max) });
@@ -124,7 +127,8 @@ test.each(Object.entries(maxima))(
   },
 );
 
-test("R233 email takes 255 characters and not one more", async () => {
+/** @covers R233 */
+test("email takes 255 characters and not one more", async () => {
   const { submit } = await submitter();
   const longest = `${"a".repeat(255 - "@example.com".length)}@example.com`;
   expect((await submit({ email: longest })).status).toBe(200);
@@ -133,7 +137,8 @@ test("R233 email takes 255 characters and not one more", async () => {
   ]);
 });
 
-test("R242 R243 R14 phone takes 20 characters with + and 7 to 15 digits", async () => {
+/** @covers R14, R242, R243 */
+test("phone takes 20 characters with + and 7 to 15 digits", async () => {
   const { submit } = await submitter();
   for (const phone of ["+1-5550100", "+15550100123", "+1 (555) 010-0123/45"]) {
     expect((await submit({ phone })).status).toBe(200);
@@ -151,7 +156,8 @@ test("R242 R243 R14 phone takes 20 characters with + and 7 to 15 digits", async 
   }
 });
 
-test("R231 R232 R237 a missing or wrong e-mail: 400 with the error envelope", async () => {
+/** @covers R231, R232, R237 */
+test("a missing or wrong e-mail: 400 with the error envelope", async () => {
   const { submit } = await submitter();
   for (const missing of [undefined, null, "", "  "]) {
     const answer = await submit({ email: missing });
@@ -163,7 +169,8 @@ test("R231 R232 R237 a missing or wrong e-mail: 400 with the error envelope", as
   }
 });
 
-test("R234 R235 R236 a missing or malformed location: 400", async () => {
+/** @covers R234-R236 */
+test("a missing or malformed location: 400", async () => {
   const { submit, locationUuid } = await submitter();
   expect((await submit({ locationUuid: null })).json.errors).toEqual(["locationUuid is required"]);
   expect((await submit({ locationUuid: "garage" })).json.errors).toEqual(["locationUuid must be a UUID"]);
@@ -173,7 +180,8 @@ test("R234 R235 R236 a missing or malformed location: 400", async () => {
   expect((await submit({ locationUuid: locationUuid.toUpperCase() })).status).toBe(200);
 });
 
-test("R244 estimatedStartDate is an existing date, or date and time with a zone", async () => {
+/** @covers R244 */
+test("estimatedStartDate is an existing date, or date and time with a zone", async () => {
   const { submit, organizationId } = await submitter();
   for (const [sent, kept] of [
     ["2026-04-01", "2026-04-01T00:00:00.000Z"],
@@ -191,7 +199,8 @@ test("R244 estimatedStartDate is an existing date, or date and time with a zone"
   }
 });
 
-test("R246 R253 source and captchaType take their values and no other", async () => {
+/** @covers R246, R253 */
+test("source and captchaType take their values and no other", async () => {
   const { submit } = await submitter();
   for (const source of leadSources) expect((await submit({ source })).status).toBe(200);
   for (const source of ["qr", "Billboard", 1, ""]) expect((await submit({ source })).status).toBe(400);
@@ -203,7 +212,8 @@ test("R246 R253 source and captchaType take their values and no other", async ()
   ]);
 });
 
-test("R238 all violations of a request come in one answer, one line each", async () => {
+/** @covers R238 */
+test("all violations of a request come in one answer, one line each", async () => {
   const { submit, organizationId } = await submitter();
   const answer = await submit({
     email: "nobody",
@@ -229,7 +239,8 @@ test("R238 all violations of a request come in one answer, one line each", async
   expect(await countLeads(organizationId)).toBe(0);
 });
 
-test("R257 reading 47: an unknown and a foreign location get the same answer, byte for byte", async () => {
+/** @covers R257, reading 47 */
+test("an unknown and a foreign location get the same answer, byte for byte", async () => {
   const { submit, organizationId } = await submitter();
   const { locationUuid: foreign } = await gatehouse.tenant();
   const answers = [await submit({ locationUuid: randomUUID() }), await submit({ locationUuid: foreign })];
@@ -242,7 +253,8 @@ test("R257 reading 47: an unknown and a foreign location get the same answer, by
   expect(await countLeads(organizationId)).toBe(0);
 });
 
-test("reading 28: metadata comes back exactly, whatever is in it", async () => {
+/** @covers reading 28 */
+test("metadata comes back exactly, whatever is in it", async () => {
   const { apiKey, locationUuid, organizationId, submit } = await submitter();
   const metadata =
     '{"n":12345678901234567890.10, "z":"\\u0000 \\ud800","__proto__":{"a":1e400},"n":2, "":[ ]}';
@@ -260,7 +272,8 @@ test("reading 28: metadata comes back exactly, whatever is in it", async () => {
   ]);
 });
 
-test("reading 27: text that cannot be stored as sent is refused, and so is a body that is not UTF-8", async () => {
+/** @covers reading 27 */
+test("text that cannot be stored as sent is refused, and so is a body that is not UTF-8", async () => {
   const { submit, apiKey } = await submitter();
   for (const notes of ["a\u0000b", "half \ud83d"]) {
     expect((await submit({ notes })).json.errors).toEqual([
@@ -275,7 +288,8 @@ test("reading 27: text that cannot be stored as sent is refused, and so is a bod
   expect([latin.status, latin.json]).toEqual([400, refusal(["The body is not valid UTF-8"])]);
 });
 
-test("R258 malformed JSON, and JSON that is no object: 400 with the error envelope", async () => {
+/** @covers R258 */
+test("malformed JSON, and JSON that is no object: 400 with the error envelope", async () => {
   const { apiKey } = await submitter();
   for (const body of ["", "{", '{"email":}', "[]", "null", "7", '{"email":"a"} {}', "[".repeat(200_000)]) {
     const answer = await gatehouse.post("/lead/submit", apiKey, body);
@@ -283,7 +297,8 @@ test("R258 malformed JSON, and JSON that is no object: 400 with the error envelo
   }
 });
 
-test("R28 R75 unknown fields, an organization among them, have no effect", async () => {
+/** @covers R28, R75 */
+test("unknown fields, an organization among them, have no effect", async () => {
   const { submit, organizationId } = await submitter();
   const other = await gatehouse.tenant();
   const answer = await submit({ organizationUuid: other.organizationId, anything: { at: "all" } });
@@ -292,7 +307,8 @@ test("R28 R75 unknown fields, an organization among them, have no effect", async
   expect(await countLeads(other.organizationId)).toBe(0);
 });
 
-test("reading 35: a wrong body of a good key is refused by size, then media type, then content", async () => {
+/** @covers reading 35 */
+test("a wrong body of a good key is refused by size, then media type, then content", async () => {
   const { apiKey } = await submitter();
   const send = (contentType: string, payload: string | Buffer) =>
     gatehouse.send({
@@ -308,7 +324,8 @@ test("reading 35: a wrong body of a good key is refused by size, then media type
   expect((await send("application/json", "{")).status).toBe(400);
 });
 
-test("reading 50: a lead of exactly 256 KiB is taken, whatever it is filled with, and only its known fields count", async () => {
+/** @covers reading 50 */
+test("a lead of exactly 256 KiB is taken, whatever it is filled with, and only its known fields count", async () => {
   const { apiKey, locationUuid } = await submitter();
   const start = `{"email":"jo@example.com","locationUuid":${JSON.stringify(locationUuid)}`;
   const members = Array.from({ length: 20_000 }, (_, index) => `,"m${index}":0`).join("");

@@ -7,7 +7,8 @@ const gatehouse = useApp();
 const list = (key: string, query = "") =>
   gatehouse.send({ method: "GET", url: `/integrations/locations${query}`, key });
 
-test("R5 R201 R202 a location is listed with its fields and the page it stands on", async () => {
+/** @covers R5, R201, R202 */
+test("a location is listed with its fields and the page it stands on", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant({ location: { tpReferenceId: "GARAGE-1" } });
   const answer = await list(apiKey);
   expect(answer.status).toBe(200);
@@ -34,7 +35,8 @@ test("R5 R201 R202 a location is listed with its fields and the page it stands o
   });
 });
 
-test("R208 R209 R210 every word must occur in name, address or city, whatever its case; % and _ mean themselves", async () => {
+/** @covers R208-R210 */
+test("every word must occur in name, address or city, whatever its case; % and _ mean themselves", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   const common = {
     organizationId,
@@ -77,7 +79,8 @@ async function locationsOf(organizationId: string, count: number): Promise<void>
 
 const namesOf = (answer: Answer) => answer.json.data.map(({ name }: { name: string }) => name);
 
-test("R205 R206 R207 R212 pages of 100 unless told otherwise, of 500 at most, by name", async () => {
+/** @covers R205-R207, R212 */
+test("pages of 100 unless told otherwise, of 500 at most, by name", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   await gatehouse.database.work.query("delete from locations where organization_id = $1", [organizationId]);
   await locationsOf(organizationId, 620);
@@ -102,7 +105,8 @@ test("R205 R206 R207 R212 pages of 100 unless told otherwise, of 500 at most, by
   expect(names).toEqual(names.toSorted());
 });
 
-test("reading 45: page and pageSize out of range are clamped, what is no number is the default", async () => {
+/** @covers reading 45 */
+test("page and pageSize out of range are clamped, what is no number is the default", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const [query, page, pageSize] of [
     ["?page=0&pageSize=0", 1, 1],
@@ -119,7 +123,8 @@ test("reading 45: page and pageSize out of range are clamped, what is no number 
   }
 });
 
-test("reading 45: past the end there is no data; without locations there are no pages", async () => {
+/** @covers reading 45 */
+test("past the end there is no data; without locations there are no pages", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   for (const page of ["2", "999999999999999999999"]) {
     const beyond = await list(apiKey, `?page=${page}`);
@@ -144,7 +149,8 @@ test("reading 45: past the end there is no data; without locations there are no 
   });
 });
 
-test("R203 R204 reading 45: by name, then uuid; inactive locations are listed too", async () => {
+/** @covers R203, R204, reading 45 */
+test("by name, then uuid; inactive locations are listed too", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant({ location: { name: "Beta" } });
   for (const [name, isActive] of [
     ["beta", true],
@@ -171,7 +177,8 @@ test("R203 R204 reading 45: by name, then uuid; inactive locations are listed to
   expect(data[0]).toMatchObject({ isActive: false, timeZone: "Asia/Kolkata", tpReferenceId: "" });
 });
 
-test("reading 45: letters of any alphabet are found in either case, and a search of many words needs them all", async () => {
+/** @covers reading 45 */
+test("letters of any alphabet are found in either case, and a search of many words needs them all", async () => {
   const { apiKey } = await gatehouse.tenant({
     location: { name: "École ÅNGSTRÖM Παρκινγκ", address: "12 Rue de l'Église", city: "Québec" },
   });
@@ -201,7 +208,8 @@ test("of a search that is given twice the last one counts", async () => {
   expect((await list(apiKey, "?query=main&query=absent")).json.totalCount).toBe(0);
 });
 
-test("R211 only the key's organization's locations are listed, counted and searched", async () => {
+/** @covers R211 */
+test("only the key's organization's locations are listed, counted and searched", async () => {
   const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
   await locationsOf(other.organizationId, 5);
   expect((await list(one.apiKey)).json).toMatchObject({ totalCount: 1, data: [{ uuid: one.locationUuid }] });
@@ -209,7 +217,8 @@ test("R211 only the key's organization's locations are listed, counted and searc
   expect((await list(other.apiKey, "?query=elm")).json.totalCount).toBe(5);
 });
 
-test("R213 locations are read-only", async () => {
+/** @covers R213 */
+test("locations are read-only", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
     expect((await gatehouse.send({ method, url: "/integrations/locations", key: apiKey })).status).toBe(405);

@@ -44,7 +44,8 @@ test("an app with a route that does not say it does not start", async () => {
   await expect(app.ready()).rejects.toThrow("GET /open declares neither an operation nor its access");
 });
 
-test("R1 to R7 R16 R213 the operations of the contract are registered, and nothing else under their paths", () => {
+/** @covers R1-R7, R16, R213 */
+test("the operations of the contract are registered, and nothing else under their paths", () => {
   const operated = routes().filter(({ config }) => config?.operation);
   expect(operated.map(({ config }) => config?.operation).toSorted()).toEqual(operationNames.toSorted());
   for (const { method, url, config } of operated) {

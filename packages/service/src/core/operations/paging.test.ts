@@ -5,12 +5,14 @@ import { readPageRequest, toPage } from "./paging.js";
 const sizes = { defaultPageSize: 20, maxPageSize: 100 };
 const read = (page?: unknown, pageSize?: unknown) => readPageRequest({ page, pageSize }, sizes);
 
-test("reading 45: what is not given or is no number is the default", () => {
+/** @covers reading 45 */
+test("what is not given or is no number is the default", () => {
   for (const value of [undefined, "", " ", "x", "1x", "0x10", "1e2", "NaN", "Infinity", "١", "--1", {}, null])
     expect(read(value, value), String(value)).toEqual({ page: 1, pageSize: 20 });
 });
 
-test("R221 R222 reading 45: numbers out of range are clamped", () => {
+/** @covers R221, R222, reading 45 */
+test("numbers out of range are clamped", () => {
   expect(read("0", "0")).toEqual({ page: 1, pageSize: 1 });
   expect(read("-5", "-5")).toEqual({ page: 1, pageSize: 1 });
   expect(read("2", "101")).toEqual({ page: 2, pageSize: 100 });
@@ -24,7 +26,8 @@ test("of a parameter that is given twice the last one counts", () => {
   expect(read(["1", "2"], ["x", "5", "x"])).toEqual({ page: 2, pageSize: 20 });
 });
 
-test("R212 the pages of any list together are the list, and their flags agree", () => {
+/** @covers R212 */
+test("the pages of any list together are the list, and their flags agree", () => {
   fc.assert(
     fc.property(fc.nat(200), fc.integer({ min: 1, max: 50 }), (total, pageSize) => {
       const list = Array.from({ length: total }, (_none, index) => index);
@@ -42,7 +45,8 @@ test("R212 the pages of any list together are the list, and their flags agree", 
   );
 });
 
-test("reading 45: past the end there is no data, and an empty list has no pages", () => {
+/** @covers reading 45 */
+test("past the end there is no data, and an empty list has no pages", () => {
   expect(toPage([], 3, { page: 9, pageSize: 2 })).toEqual({
     data: [],
     totalCount: 3,

@@ -22,14 +22,16 @@ function* parts(value: unknown): Generator<Json> {
 }
 
 describe("/openapi.json", () => {
-  test("R284 is OpenAPI 3.1 of version 1.0, the same that the app builds", async () => {
+  /** @covers R284 */
+  test("is OpenAPI 3.1 of version 1.0, the same that the app builds", async () => {
     const answer = await get("/openapi.json");
     expect(answer.headers["content-type"]).toMatch(/^application\/json/);
     expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { title: "Gatehouse", version: "1.0" } });
     expect(answer.json).toEqual(JSON.parse(JSON.stringify(gatehouse.app.swagger())));
   });
 
-  test("R9 R17 R284 no path and no header has a version, and nothing is sent out", async () => {
+  /** @covers R9, R17, R284 */
+  test("no path and no header has a version, and nothing is sent out", async () => {
     const document = (await get("/openapi.json")).json as Json & { paths: Json };
     expect(Object.keys(document.paths).filter((path) => /\bv\d|version/i.test(path))).toEqual([]);
     const headers = [...parts(document)].filter((part) => part["in"] === "header").map(({ name }) => name);
@@ -37,7 +39,8 @@ describe("/openapi.json", () => {
     expect([...parts(document)].filter((part) => part["webhooks"] ?? part["callbacks"])).toEqual([]);
   });
 
-  test("R280 R282 no answer of an operation is wrapped in the envelope of success", async () => {
+  /** @covers R280, R282 */
+  test("no answer of an operation is wrapped in the envelope of success", async () => {
     const document = (await get("/openapi.json")).json;
     const wrapped = [...parts(document)].filter(({ properties }) => {
       const names = Object.keys((properties as Json | undefined) ?? {});

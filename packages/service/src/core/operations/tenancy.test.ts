@@ -24,7 +24,8 @@ async function organizationWithRun() {
   return { ...tenant, referenceUuid: run.json.referenceUuid as string };
 }
 
-test("R225 R226 R227 reading 46: a run of another organization is answered like an unknown and a malformed one, byte for byte", async () => {
+/** @covers R225-R227, reading 46 */
+test("a run of another organization is answered like an unknown and a malformed one, byte for byte", async () => {
   const [own, other] = [await organizationWithRun(), await organizationWithRun()];
   const read = (reference: string) =>
     gatehouse.send({ url: `/integrations/imports/${reference}`, key: own.apiKey });
@@ -50,7 +51,8 @@ test("R225 R226 R227 reading 46: a run of another organization is answered like 
     expect(comparable(await read(reference)), reference).toEqual(unknown);
 });
 
-test("R211 R223 lists contain nothing of another organization, whatever is asked of them", async () => {
+/** @covers R211, R223 */
+test("lists contain nothing of another organization, whatever is asked of them", async () => {
   const [own, other] = [await organizationWithRun(), await organizationWithRun()];
   for (const query of [
     "",

@@ -85,7 +85,8 @@ describe("creating", () => {
     expect(await statusWith(key.key)).toBe(200);
   });
 
-  test("R30 the key is shown once: no table holds it, only its hash, and no list shows it again", async () => {
+  /** @covers R30 */
+  test("the key is shown once: no table holds it, only its hash, and no list shows it again", async () => {
     const { organizationId, key } = await newKey();
     await statusWith(key.key);
     await rotateApiKey(gatehouse.database.work, { keyId: key.uuid, overlapMs: hourMs, actor });

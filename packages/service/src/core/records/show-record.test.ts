@@ -38,7 +38,8 @@ function show(
   return showRecord(app.database.work, { organizationId, kind, reference }, findRemovedBy(features));
 }
 
-test("a transaction is shown whole: fields, zone and local date, links, metadata, its run (R101, R102, R104)", async () => {
+/** @covers R101, R102, R104 */
+test("a transaction is shown whole: fields, zone and local date, links, metadata, its run", async () => {
   const shown = await show("transaction", "T-1");
   const account = await show("account", "A-1");
   const contact = await show("contact", "jo@example.com");
@@ -66,7 +67,8 @@ test("a transaction is shown whole: fields, zone and local date, links, metadata
   expect(contact).toMatchObject({ tpReferenceId: "C-1", importReferenceUuid: run.referenceUuid });
 });
 
-test("metadata and amounts are printed as they were sent (R101)", async () => {
+/** @covers R101 */
+test("metadata and amounts are printed as they were sent", async () => {
   const text = stringifyExactly(await show("transaction", "T-1"));
   expect(text).toContain(`"metadata":${metadata},`);
   expect(text).toContain('"amountTotal":123456789.10,');
@@ -84,7 +86,8 @@ test("records are found by uuid, by reference, contacts by e-mail, phone and ref
   });
 });
 
-test("a lead is found by its uuid and, the newest, by its e-mail (R252, R259)", async () => {
+/** @covers R252, R259 */
+test("a lead is found by its uuid and, the newest, by its e-mail", async () => {
   const submit = async (notes: string): Promise<string> => {
     const answer = await app.post("/lead/submit", tenant.apiKey, {
       email: "Ann@example.com",

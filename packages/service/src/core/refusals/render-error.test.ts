@@ -31,7 +31,8 @@ const envelope = (message: string) => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 
-test.each(Object.keys(errors) as ErrorName[])("R281 %s is answered by its row of the table", async (name) => {
+/** @covers R281 */
+test.each(Object.keys(errors) as ErrorName[])("%s is answered by its row of the table", async (name) => {
   const { status, message } = errors[name];
   const answer = await gatehouse.send({ url: `/refuse/${name}` });
   expect(answer.status).toBe(status);
@@ -43,8 +44,9 @@ test.each(Object.keys(errors) as ErrorName[])("R281 %s is answered by its row of
   expect(answer.headers["retry-after"]).toBe(status === 429 ? "60" : status === 503 ? "5" : undefined);
 });
 
+/** @covers R200 */
 test.each(Object.keys(thrown))(
-  "R200 an unexpected error (%s) is a 500 that tells nothing, and the log tells the cause by the same id",
+  "an unexpected error (%s) is a 500 that tells nothing, and the log tells the cause by the same id",
   async (what) => {
     const answer = await gatehouse.send({ url: `/throw/${what}` });
     expect(answer.status).toBe(500);

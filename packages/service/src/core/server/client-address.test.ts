@@ -2,7 +2,8 @@ import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { clientAddress, isLoopback, limitAddress } from "./client-address.js";
 
-test("reading 43: an IPv4 address counts as itself, also in IPv6 dress", () => {
+/** @covers reading 43 */
+test("an IPv4 address counts as itself, also in IPv6 dress", () => {
   expect(limitAddress("203.0.113.7")).toBe("203.0.113.7");
   for (const mapped of [
     "::ffff:203.0.113.7",
@@ -13,7 +14,8 @@ test("reading 43: an IPv4 address counts as itself, also in IPv6 dress", () => {
     expect(limitAddress(mapped), mapped).toBe("203.0.113.7");
 });
 
-test("reading 43: an IPv6 address counts by its /64, however it is written", () => {
+/** @covers reading 43 */
+test("an IPv6 address counts by its /64, however it is written", () => {
   for (const address of [
     "2001:db8:1:2::1",
     "2001:DB8:1:2:ffff:ffff:ffff:ffff",
@@ -34,7 +36,8 @@ test("the loopback addresses are known", () => {
     expect(isLoopback(address), address).toBe(false);
 });
 
-test("reading 43: X-Forwarded-For is believed from trusted proxies only, by its rightmost untrusted hop", async () => {
+/** @covers reading 43 */
+test("X-Forwarded-For is believed from trusted proxies only, by its rightmost untrusted hop", async () => {
   const app = Fastify({ trustProxy: ["10.0.0.1", "10.0.0.2"] });
   app.get("/", async (request) => clientAddress(request));
   const seen = async (remoteAddress: string, forwarded?: string) =>

@@ -18,14 +18,16 @@ describe("behind trusted proxies", () => {
   const docs = async (remoteAddress: string, headers: Record<string, string>) =>
     (await gatehouse.app.inject({ url: "/docs/", remoteAddress, headers })).statusCode;
 
-  test("reading 33: X-Forwarded-Proto is believed from a trusted proxy only", async () => {
+  /** @covers reading 33 */
+  test("X-Forwarded-Proto is believed from a trusted proxy only", async () => {
     expect(await statusOf(proxy, "https")).toBe(200);
     expect(await statusOf("10.1.2.3", "https")).toBe(200);
     expect(await statusOf(stranger, "https")).toBe(403);
     expect(await statusOf("127.0.0.1", "https")).toBe(403);
   });
 
-  test("reading 33: what the nearest proxy added last decides, so a client cannot prepend its own", async () => {
+  /** @covers reading 33 */
+  test("what the nearest proxy added last decides, so a client cannot prepend its own", async () => {
     expect(await statusOf(proxy, "https, http")).toBe(403);
     expect(await statusOf(proxy, "http, https")).toBe(200);
     expect(await statusOf(proxy, "HTTPS")).toBe(200);
@@ -58,7 +60,8 @@ describe("without a proxy", () => {
     return answer?.status;
   };
 
-  test("R31 the socket decides, whatever a client claims", async () => {
+  /** @covers R31 */
+  test("the socket decides, whatever a client claims", async () => {
     expect(await say(false, locations)).toBe(200);
     expect(await say(false, locations, "X-Forwarded-Proto: http")).toBe(200);
     expect(await say(true, locations)).toBe(403);
@@ -78,7 +81,8 @@ describe("behind a proxy that comes over TLS itself", () => {
   const wire = useWire();
   const gatehouse = useApp({ trustedProxies: ["127.0.0.1"] }, wire.listen);
 
-  test("reading 33: a client that reached it over plain HTTP is refused", async () => {
+  /** @covers reading 33 */
+  test("a client that reached it over plain HTTP is refused", async () => {
     const { apiKey } = await gatehouse.tenant();
     const say = async (proto: string) =>
       await wire.say(

@@ -52,7 +52,8 @@ function inChunks(body: string, size = 65_536): string {
   return `${chunks}0\r\n\r\n`;
 }
 
-test("R198 exactly 5 MiB are taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
+/** @covers R198 */
+test("exactly 5 MiB are taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const [name, say] of [
     ["declared", (body: string) => head(apiKey, `Content-Length: ${body.length}`) + body],
@@ -70,7 +71,8 @@ test("R198 exactly 5 MiB are taken and one byte more is answered 413 with an emp
   }
 });
 
-test("reading 50: a lead of exactly 256 KiB is taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
+/** @covers reading 50 */
+test("a lead of exactly 256 KiB is taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   const lead = JSON.stringify({ email: "jo@example.com", locationUuid });
   for (const [name, say] of [
@@ -100,7 +102,8 @@ test("a body that nobody wants is not kept, however large it is", async () => {
   expect(answer?.status).toBe(404);
 });
 
-test("reading 34: a bad key is refused at once, however much is announced, and nothing is read", async () => {
+/** @covers reading 34 */
+test("a bad key is refused at once, however much is announced, and nothing is read", async () => {
   const [answer] = await wire.say(head("bad", "Content-Length: 1000000000000"));
   expect(answer?.status).toBe(401);
 });
@@ -138,7 +141,8 @@ async function outcomesOf(key: string, count: number, bytes: number): Promise<Re
   return JSON.parse(stdout) as Record<string, number>;
 }
 
-test("R198 a client that is still sending when it is refused reads its answer, every time", async () => {
+/** @covers R198 */
+test("a client that is still sending when it is refused reads its answer, every time", async () => {
   const { apiKey } = await gatehouse.tenant();
   expect(await outcomesOf(apiKey, 20, 12_000_000)).toEqual({ 413: 20 });
   expect(await outcomesOf("bad", 20, 4_000_000)).toEqual({ 401: 20 });

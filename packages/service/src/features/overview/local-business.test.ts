@@ -35,7 +35,8 @@ async function place(timeZone: string) {
   };
 }
 
-test("R101 03:30 UTC in New York counts on the previous local date", async () => {
+/** @covers R101 */
+test("03:30 UTC in New York counts on the previous local date", async () => {
   const newYork = await place("America/New_York");
   await newYork.sell([{ at: "2026-04-02T03:30:00.000Z", amount: 12.5 }]);
   const { days } = await newYork.days("fromDate=2026-04-01&toDate=2026-04-02");

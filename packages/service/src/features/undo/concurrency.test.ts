@@ -37,10 +37,11 @@ async function expectSound(): Promise<void> {
   expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
 }
 
+/** @covers R58 */
 test.each([
   ["nothing but replays", 0],
   ["replays and a new record", 1],
-])("R58 %s that were recognized before the run was taken back are created anew", async (_what, fresh) => {
+])("%s that were recognized before the run was taken back are created anew", async (_what, fresh) => {
   const partner = await importer(gatehouse);
   const records = [1, 2, 3].map((number) =>
     partner.transaction(`T-${number}`, { account: { tpReferenceId: "A", name: "Acme" } }),

@@ -69,7 +69,8 @@ test("a service that can keep no secret key says so without telling where it loo
   expect((await change({ honeypotField: "website" })).status).toBe(200);
 });
 
-test("R29 R30 a key is created with a name, permissions, an expiry and origins, works at once, and is shown once", async () => {
+/** @covers R29, R30 */
+test("a key is created with a name, permissions, an expiry and origins, works at once, and is shown once", async () => {
   const created = await admin.post(`${root}/api-keys`, {
     name: "Billing system",
     permissions: ["locations:read", "leads:write"],

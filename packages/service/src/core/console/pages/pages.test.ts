@@ -149,7 +149,8 @@ function ask(url: string, accept: string) {
   return gatehouse.send({ method: "GET", url, headers: { accept } });
 }
 
-test("R44 the interfaces keep their 404 and 405, whoever asks", async () => {
+/** @covers R44 */
+test("the interfaces keep their 404 and 405, whoever asks", async () => {
   for (const accept of ["application/json", "text/html"]) {
     const wrongMethod = await ask("/integrations/transactions", accept);
     expect([wrongMethod.status, wrongMethod.headers["allow"]]).toEqual([405, "POST"]);

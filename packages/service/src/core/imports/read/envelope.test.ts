@@ -29,7 +29,8 @@ function expectProblem(answer: Answer, errors: Record<string, string[]>, more: o
 }
 
 for (const { resource, max } of resources) {
-  test(`R77 R78 R183 R185 ${resource}: 1 and ${max} records are accepted, with or without metadata`, async () => {
+  /** @covers R77, R78, R183, R185 */
+  test(`${resource}: 1 and ${max} records are accepted, with or without metadata`, async () => {
     const partner = await importer(gatehouse);
     await partner.importAccounts({ tpReferenceId: "OWNER", name: "Owner" });
     const record = (index: number) =>
@@ -45,7 +46,8 @@ for (const { resource, max } of resources) {
     expect(many).toMatchObject({ totalSubmitted: max, successCount: max - 1, skippedCount: 1 });
   });
 
-  test(`R191 reading 39 ${resource}: an empty array is 400 with the single field error`, async () => {
+  /** @covers R191, reading 39 */
+  test(`${resource}: an empty array is 400 with the single field error`, async () => {
     const partner = await importer(gatehouse);
     for (const body of [{ [resource]: [] }, { [resource]: [], metadata: { a: 1 } }]) {
       const answer = await partner.post(resource, body);
@@ -56,7 +58,8 @@ for (const { resource, max } of resources) {
     await expectNothingStored(partner);
   });
 
-  test(`R192 reading 39 ${resource}: a missing or null array is 400 with problem details and an error`, async () => {
+  /** @covers R192, reading 39 */
+  test(`${resource}: a missing or null array is 400 with problem details and an error`, async () => {
     const partner = await importer(gatehouse);
     const required = { [resource]: [`${resource} is required`] };
     for (const body of [{}, { [resource]: null }, { metadata: {} }, { [resource.toUpperCase()]: [1] }]) {
@@ -65,7 +68,8 @@ for (const { resource, max } of resources) {
     await expectNothingStored(partner);
   });
 
-  test(`reading 39 ${resource}: an array or metadata of a wrong type is 400 with problem details`, async () => {
+  /** @covers reading 39 */
+  test(`${resource}: an array or metadata of a wrong type is 400 with problem details`, async () => {
     const partner = await importer(gatehouse);
     for (const value of [{}, "text", 1, true, false]) {
       expectProblem(await partner.post(resource, { [resource]: value }), {
@@ -80,7 +84,8 @@ for (const { resource, max } of resources) {
     await expectNothingStored(partner);
   });
 
-  test(`R194 R195 R196 R197 ${resource}: ${max + 1} records are 413 with the numbers, and nothing is stored`, async () => {
+  /** @covers R194-R197 */
+  test(`${resource}: ${max + 1} records are 413 with the numbers, and nothing is stored`, async () => {
     const partner = await importer(gatehouse);
     for (const submitted of [max + 1, max * 3]) {
       const records = Array.from({ length: submitted }, (_, index) => partner.transaction(`T-${index}`));
@@ -133,7 +138,8 @@ const malformed: Record<string, string | Buffer> = {
   "an encoded surrogate": Buffer.from('{"transactions":[{"transactionId":"\xed\xa0\x80"}]}', "latin1"),
 };
 for (const [what, body] of Object.entries(malformed)) {
-  test(`R193 readings 27 and 39: malformed JSON is 400 with problem details and stores nothing: ${what}`, async () => {
+  /** @covers R193, reading 27, reading 39 */
+  test(`malformed JSON is 400 with problem details and stores nothing: ${what}`, async () => {
     const partner = await importer(gatehouse);
     const answer = await partner.post("transactions", body);
     expectProblem(answer, { $: [expect.any(String)] });
@@ -141,7 +147,8 @@ for (const [what, body] of Object.entries(malformed)) {
   });
 }
 
-test("reading 39: a body that is no object is 400 with problem details", async () => {
+/** @covers reading 39 */
+test("a body that is no object is 400 with problem details", async () => {
   const partner = await importer(gatehouse);
   for (const body of ["[]", "null", "1", '"transactions"', "true", '[{"transactions":[{}]}]']) {
     expectProblem(await partner.post("transactions", body), { $: ["The body must be an object"] });
@@ -167,7 +174,8 @@ function bodyOf(partner: Importer, bytes: number, id: string): string {
   return body.replace('"padding":""', `"padding":"${"x".repeat(bytes - body.length)}"`);
 }
 
-test("R198 reading 40: 5 x 1024 x 1024 bytes are accepted; one more is 413 with an empty body", async () => {
+/** @covers R198, reading 40 */
+test("5 x 1024 x 1024 bytes are accepted; one more is 413 with an empty body", async () => {
   const partner = await importer(gatehouse);
   const largest = await partner.post("transactions", bodyOf(partner, maxBodyBytes, "T-1"));
   expect(largest.status).toBe(200);
