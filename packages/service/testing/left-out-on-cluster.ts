@@ -20,8 +20,8 @@ const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/core/imports/failures.test.ts": triggers,
   "packages/service/src/core/imports/poison.test.ts": triggers,
   "packages/service/src/features/retention/records.test.ts": {
-    "who keeps records longer, or their keys, is obeyed by a sweep at work from its next step on": triggers,
-    "an organization that cannot be looked after keeps no other one waiting, and has its turn again later":
+    "a change of the retention settings applies to a running sweep from its next step on": triggers,
+    "a failure in one organization does not keep the sweep from others, and is retried":
       triggers,
   },
   "packages/service/src/features/tracing/tracing.test.ts": {

@@ -130,7 +130,7 @@ test("a shorter period deletes nothing before its grace period is over, and one 
     pending: [{ what: "leads", days: 1, count: 21, isMinimum: false, by: admin.email }],
   });
   expect(saved.json.data.find(({ what }: { what: string }) => what === "leads").ownDays).toBeNull();
-  // Instances of the previous release look at this column alone.
+  // Instances of the previous release read only this column.
   expect((await effective(tenant)).retention).toBeNull();
   await sweep();
   expect(await count("leads", tenant)).toBe(21);
@@ -176,7 +176,7 @@ test("a cancelled change deletes nothing, and cancelling it again is refused", a
   expect((await viewer.get(at)).json.pending).toHaveLength(1);
 });
 
-test("a sweep that meets somebody who cancels leaves the change to them", async () => {
+test("a sweep skips a pending change that is being cancelled", async () => {
   const { tenant, admin, at } = await withLeads(3);
   await admin.patch(at, confirmed);
   await endGrace(tenant);
@@ -195,7 +195,7 @@ test("a sweep that meets somebody who cancels leaves the change to them", async 
   expect([await count("leads", tenant), (await effective(tenant)).retention]).toEqual([3, null]);
 });
 
-test("of two admins who save the same version, the second one is refused", async () => {
+test("when two admins save the same version, the second gets 409", async () => {
   const { tenant, admin, at } = await withLeads(3);
   const other = await signedIn(gatehouse, "admin", tenant.organizationId);
   const { version } = (await admin.get(at)).json;
@@ -209,13 +209,13 @@ test("of two admins who save the same version, the second one is refused", async
   expect((await effective(tenant)).retention).toEqual({ leads: 30 });
 });
 
-test("a clock that is ahead ends no grace period", async () => {
+test("a clock that is ahead does not end the grace period", async () => {
   const { tenant, admin, at } = await withLeads(3);
   await admin.patch(at, confirmed);
   await sweepAt(gatehouse, nowMs(), 10);
   expect([await count("leads", tenant), (await effective(tenant)).retention]).toEqual([3, null]);
   await endGrace(tenant);
-  // Nor does that of the database alone.
+  // The clock of the database alone does not end it either.
   await sweepAt(gatehouse, nowMs() - 10 * dayMs, 0);
   expect((await effective(tenant)).retention).toBeNull();
 });
@@ -244,7 +244,7 @@ test("deletions before a crash are in the audit line of the next sweep", async (
   expect(await audited(tenant, "retention.delete")).toEqual([{ actor: "service", detail: { leads: 3 } }]);
 });
 
-test("keys of deleted records are forgotten after the grace period", async () => {
+test("keys of deleted records are deleted after the grace period", async () => {
   const partner = await importer(gatehouse);
   const admin = await signedIn(gatehouse, "admin", partner.organizationId);
   const at = `/organizations/${partner.organizationId}/retention`;
@@ -283,7 +283,7 @@ test("the preview counts exactly what is deleted of records that refer to each o
     partner.transaction("T-2", { contact: { email: "old@example.com" } }),
   );
   const moment = await between();
-  // What these refer to stays, and so does what that refers to.
+  // What these refer to is kept, directly or through another record.
   await partner.importTransactions(
     partner.transaction("T-3", { accountTPReferenceId: "young" }),
     partner.transaction("T-4", { subscriptionTPReferenceId: "S" }),
@@ -308,7 +308,7 @@ test("the preview counts exactly what is deleted of records that refer to each o
   expect(preview.json.data).toEqual([{ what: "records", days: 1, count: deleted, isMinimum: false }]);
 });
 
-test("the preview counts every kind exactly as the sweeps delete it", async () => {
+test("the preview counts exactly what the sweeps delete of every kind", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1"), partner.transaction("T-2", { type: 9 }));
   await partner.importTransactions(partner.transaction("T-1"));
@@ -316,7 +316,7 @@ test("the preview counts every kind exactly as the sweeps delete it", async () =
   const moment = (await between()) + dayMs;
   const { console: pool } = gatehouse.database;
   const settings = await showSettings<RetentionSettings>(pool, partner.organizationId);
-  // Not by a request: with this clock it would make identifiers that are ahead of those of the next test.
+  // Not with a request, whose identifiers would be ahead of those of the next test.
   const preview = await atTime(moment, () =>
     previewDeletion(
       pool,
@@ -327,7 +327,7 @@ test("the preview counts every kind exactly as the sweeps delete it", async () =
   );
   expect(preview.data).toMatchObject([
     { what: "exceptions", count: 2 },
-    // A value and the sign of a wrong clock.
+    // A stored value and a clock sign.
     { what: "runDetails", count: 2 },
   ]);
   await configure(gatehouse, partner, { retention: { exceptions: 1, runDetails: 1 } });

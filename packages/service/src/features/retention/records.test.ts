@@ -23,7 +23,7 @@ async function counts(partner: Awaited<ReturnType<typeof importer>>): Promise<nu
   return Promise.all(kinds.map((kind) => partner.count(kind)));
 }
 
-test("what is past its time goes, and what something younger refers to stays until that is gone", async () => {
+test("expired records are deleted, except those that a younger record refers to", async () => {
   const partner = await importer(gatehouse);
   const other = await importer(gatehouse);
   const old = partner.transaction("old", whole("OLD"));
@@ -42,13 +42,13 @@ test("what is past its time goes, and what something younger refers to stays unt
   await sweepAt(gatehouse, second);
   expect(await counts(partner)).toEqual([0, 0, 0, 0, 0]);
   await expectSound(gatehouse, partner);
-  // Nobody else has lost anything, and without the switch a deleted key is a new one.
+  // Other organizations keep their records. Without remembered keys, a deleted record can be created again.
   expect(await counts(other)).toEqual([1, 1, 1, 1, 1]);
   expect((await partner.importTransactions(old)).results[0]?.status).toBe(1);
   await expectSound(gatehouse, partner);
 });
 
-test("where keys stay known, what was deleted is Skipped with its uuid and never created anew", async () => {
+test("with remembered keys, a deleted record is Skipped with its uuid and not created again", async () => {
   const partner = await importer(gatehouse);
   const before = [partner.transaction("T-1", whole("1")), partner.transaction("T-2")];
   const created = await partner.importTransactions(...before);
@@ -57,7 +57,7 @@ test("where keys stay known, what was deleted is Skipped with its uuid and never
   await sweepAt(gatehouse, await between());
   expect(await counts(partner)).toEqual([0, 0, 0, 0, 0]);
 
-  // Its own run is answered as ever.
+  // The answer about its run stays the same.
   expect((await partner.get(created.referenceUuid)).json).toEqual(created);
   const uuids = created.results.map(({ uuid }) => uuid);
   for (const records of [before, [before[0]], [{ transactionId: "T-1", type: "wrong" }, before[1]]]) {
@@ -71,7 +71,7 @@ test("where keys stay known, what was deleted is Skipped with its uuid and never
   expect(await counts(partner)).toEqual([0, 0, 0, 0, 0]);
   await expectSound(gatehouse, partner);
 
-  // To refer to it is to refer to nothing; to bring it along is to bring a new one.
+  // A reference to a deleted account fails. A nested account creates a new one.
   expect(await partner.outcomeOf({ accountTPReferenceId: "A-2" })).toMatchObject({
     status: 4,
     reasonCode: 6,
@@ -85,7 +85,7 @@ test("where keys stay known, what was deleted is Skipped with its uuid and never
   expect(stored.uuid).not.toBe(again.uuid);
   await expectSound(gatehouse, partner);
 
-  // Switched off, they are forgotten.
+  // The keys are deleted when the setting is switched off.
   await configure(gatehouse, partner, { keepsDeletedKeys: false });
   expect(await partner.outcome("transactions", before[1])).toMatchObject({ status: 1 });
   await sweepAt(gatehouse, 0);
@@ -97,7 +97,7 @@ test("where keys stay known, what was deleted is Skipped with its uuid and never
   await expectSound(gatehouse, partner);
 });
 
-test("people are told of a deleted record what became of it, wherever they look", async () => {
+test("search, the import page and the record page say that a record was deleted", async () => {
   const partner = await importer(gatehouse);
   const { organizationId } = partner;
   const run = await partner.importTransactions(partner.transaction("SHOWN", whole("SHOWN")));
@@ -123,7 +123,7 @@ test("people are told of a deleted record what became of it, wherever they look"
         findRemovedBy(features),
       ),
     ).rejects.toThrow(/was deleted at .* its key is still known/);
-  // There is nothing left of it to take back.
+  // Nothing is left to undo.
   const undoing = {
     organizationId,
     runId: run.referenceUuid,
@@ -134,7 +134,7 @@ test("people are told of a deleted record what became of it, wherever they look"
   await expect(undoRun(gatehouse.database.work, undoing)).rejects.toThrow(NothingToUndo);
 });
 
-test("what was left when its run was taken back can go by its time, too", async () => {
+test("retention deletes a record that an undo had kept", async () => {
   const partner = await importer(gatehouse);
   const { organizationId } = partner;
   const account = { tpReferenceId: "KEPT", name: "Acme" };
@@ -151,13 +151,13 @@ test("what was left when its run was taken back can go by its time, too", async 
   await configure(gatehouse, partner, { retention: { records: 1 }, keepsDeletedKeys: true });
   await sweepAt(gatehouse, await between());
   expect(await counts(partner)).toEqual([0, 0, 0, 0, 0]);
-  // What was taken back is new; what was deleted is known.
+  // An undone record can be created again. A deleted one is known.
   expect(await partner.outcome("transactions", partner.transaction("U-1"))).toMatchObject({ status: 1 });
   expect(await partner.outcome("transactions", partner.transaction("U-2"))).toMatchObject({ status: 3 });
   await expectSound(gatehouse, partner);
 });
 
-test("whoever imports goes first: a deletion that finds the turn taken gives up and comes back", async () => {
+test("a sweep does not wait for a running import, and deletes at its next visit", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("B-1"));
   await configure(gatehouse, partner, { retention: { records: 1 } });
@@ -178,7 +178,7 @@ test("whoever imports goes first: a deletion that finds the turn taken gives up 
   expect(await partner.count("transactions")).toBe(0);
 });
 
-test("many records go in steps of two hundred, each a transaction of its own, beside another instance", async () => {
+test("two instances that sweep at once delete every record once, 200 per transaction", async () => {
   const partner = await importer(gatehouse);
   for (const batch of ["a", "b"])
     await partner.importTransactions(
@@ -193,13 +193,13 @@ test("many records go in steps of two hundred, each a transaction of its own, be
   await expectSound(gatehouse, partner);
 });
 
-test("who keeps records longer, or their keys, is obeyed by a sweep at work from its next step on", async () => {
+test("a change of the retention settings applies to a running sweep from its next step on", async () => {
   const partner = await importer(gatehouse);
   const batch = Array.from({ length: 450 }, (_none, index) => partner.transaction(`k-${index}`));
   await partner.importTransactions(...batch);
   const moment = await between();
   const { work } = gatehouse.database;
-  /** Sweeps, while somebody saves this as the first records go. */
+  /** Sweeps, and changes the organization when the first records are deleted. */
   const sweepBeside = async (change: string): Promise<void> => {
     await configure(gatehouse, partner, { retention: { records: 1 } });
     await work.query(`create or replace function save_meanwhile() returns trigger language plpgsql as $$ begin
@@ -218,7 +218,7 @@ test("who keeps records longer, or their keys, is obeyed by a sweep at work from
   await expectSound(gatehouse, partner);
 });
 
-test("an organization that cannot be looked after keeps no other one waiting, and has its turn again later", async () => {
+test("a failure in one organization does not keep the sweep from others, and is retried", async () => {
   const [ill, well] = [await importer(gatehouse), await importer(gatehouse)];
   for (const partner of [ill, well]) {
     await partner.importTransactions(partner.transaction("I-1"));

@@ -34,7 +34,7 @@ async function storageOf({ organizationId }: Tenant) {
 const usedOf = async (tenant: Tenant, name: string) =>
   (await storageOf(tenant)).quotas.find(({ quota }: { quota: string }) => quota === name).used;
 
-test("what runs keep of records that were not created goes by its time, and they say so", async () => {
+test("expired exceptions are deleted, and their runs show when", async () => {
   const partner = await importer(gatehouse);
   const [good, bad] = [partner.transaction("T-1"), { transactionId: "T-2" }];
   await partner.importTransactions(good, bad);
@@ -42,7 +42,7 @@ test("what runs keep of records that were not created goes by its time, and they
   const moment = await between();
   const young = await partner.importTransactions(good, bad);
   await configure(gatehouse, partner, { retention: { exceptions: 1 } });
-  // A day more, in which others may name it as their own.
+  // Exceptions are kept one more day, because later runs may refer to them.
   await sweepAt(gatehouse, moment);
   expect(await partner.count("import_exceptions")).toBe(5);
   await sweepAt(gatehouse, moment, 2);
@@ -58,12 +58,12 @@ test("what runs keep of records that were not created goes by its time, and they
   await expectSound(gatehouse, partner);
 });
 
-test("where replays are kept once, runs that end alike add no exceptions, and each is answered as it was", async () => {
+test("with identical resends stored once a day, runs add no exceptions and return their own results", async () => {
   const partner = await importer(gatehouse);
   const record = partner.transaction("T-1");
   await partner.importTransactions(record);
   await configure(gatehouse, partner, { keepsReplaysOnce: true });
-  // Byte for byte, with a difference, and with a failure beside it.
+  // Identical bytes; a different record; one record that fails.
   const batches = [[record], [{ ...record, type: 2 }], [record, { transactionId: "\ud800" }]];
   for (const batch of batches) {
     const before = await partner.count("import_exceptions");
@@ -78,14 +78,14 @@ test("where replays are kept once, runs that end alike add no exceptions, and ea
   expect(hits[0].record.occurrences).toHaveLength(3);
   for (const occurrence of hits[0].record.occurrences)
     expect(occurrence.repeated).toMatchObject({ count: 2 });
-  // They go together.
+  // They are deleted together.
   await configure(gatehouse, partner, { retention: { exceptions: 1 } });
   await sweepAt(gatehouse, await between(), 2);
   expect([await partner.count("import_exceptions"), await countOf("repeated_runs", partner)]).toEqual([0, 0]);
   await expectSound(gatehouse, partner);
 });
 
-test("a quota of records is kept to exactly, however many send at once, and never refuses a replay", async () => {
+test("a quota of records is exact with concurrent imports and never rejects a replay", async () => {
   const partner = await importer(gatehouse);
   await configure(gatehouse, partner, { quotas: { records: 5 } });
   const filled = [
@@ -104,13 +104,13 @@ test("a quota of records is kept to exactly, however many send at once, and neve
   expect(refused?.json.errors).toEqual([
     "The organization may store 5 records. It stores 5, and this batch would add 1; nothing of it was stored",
   ]);
-  // A batch that does not fit is refused as a whole, and leaves no run behind.
+  // A batch that exceeds the quota is rejected as a whole and leaves no run.
   const runsBefore = await partner.count("import_runs");
   const mixed = { transactions: [...filled, partner.transaction("F-3")] };
   expect((await partner.post("transactions", mixed)).status).toBe(403);
   expect(await partner.count("import_runs")).toBe(runsBefore);
   expect((await partner.importTransactions(...filled)).skippedCount).toBe(2);
-  // What is taken back makes room, and so does what is deleted.
+  // An undo and a deletion free quota.
   const { organizationId } = partner;
   const undoing = {
     organizationId,
@@ -127,7 +127,7 @@ test("a quota of records is kept to exactly, however many send at once, and neve
   expect((await partner.importTransactions(...filled)).successCount).toBe(2);
 });
 
-test("a quota of storage counts what was measured and what came since", async () => {
+test("a storage quota counts what was measured and what was stored since", async () => {
   const partner = await importer(gatehouse);
   const metadata = { text: "x".repeat(2_000) };
   await partner.importTransactions(partner.transaction("S-1", { metadata }));
@@ -150,9 +150,9 @@ const undo = ({ organizationId }: Tenant, runId: string) =>
     ...{ organizationId, runId, version: undefined, undoDays: 1, actor: "test" },
   });
 
-test("an undo releases the bytes of the storage quota that the run took, so that the same batch fits again", async () => {
+test("an undo releases the bytes that the import used, so that the same batch fits again", async () => {
   const partner = await importer(gatehouse);
-  // Short values count more by their text, and long ones that compress count less by their rows.
+  // Short values are larger as text, long compressible ones are smaller as rows.
   const batch = [
     partner.transaction("B-1", { metadata: { text: "x".repeat(3_000) }, vehicle: { licensePlate: "B1" } }),
     partner.transaction("B-2", { account: { tpReferenceId: "B", name: "B" } }),
@@ -167,13 +167,13 @@ test("an undo releases the bytes of the storage quota that the run took, so that
   expect(await usedOf(partner, "storageBytes")).toBe(before);
   const second = await partner.importTransactions(...batch);
   expect(second.successCount).toBe(2);
-  // Once all rows were counted, the run counts by the size of its rows, and so does its undo.
+  // After a count of all rows, an import and its undo count by the size of the rows.
   const count = () => measureOrganization(gatehouse.database.console, partner.organizationId);
   await count();
   await undo(partner, second.referenceUuid);
   const left = await usedOf(partner, "storageBytes");
   await count();
-  // What remains are the runs themselves; they were counted by the average of two, and now by one each.
+  // The rows of the runs remain. They were counted by the average of two, and now one by one.
   expect(Math.abs(left - (await usedOf(partner, "storageBytes")))).toBeLessThan(taken / 20);
   await expectSound(gatehouse, partner);
 });
@@ -218,7 +218,7 @@ test("retention and erasure release the bytes of leads, exceptions and keys", as
   }
 });
 
-test("the operator's home, the storage page and the quota show the same figures at any moment", async () => {
+test("the operator's home, the storage page and the quota always show the same figures", async () => {
   const partner = await importer(gatehouse);
   const operator = await signedIn(gatehouse, "operator");
   const name = partner.organizationId;
@@ -247,12 +247,12 @@ test("the operator's home, the storage page and the quota show the same figures 
   expect(await figures()).toEqual([0, 0, 0]);
 });
 
-test("a quota of storage that is used up refuses leads, apart from one that is stored already", async () => {
+test("an exhausted storage quota rejects leads, except one that is already stored", async () => {
   const tenant = await gatehouse.tenant();
   const known = { headers: { "idempotency-key": "K-1" } };
   expect((await lead(tenant, "a@example.com", known)).status).toBe(200);
   await configure(gatehouse, tenant, { quotas: { storageBytes: 1 } });
-  // Nobody has counted yet.
+  // Storage has not been measured yet.
   expect((await lead(tenant, "b@example.com")).status).toBe(200);
   await measureOrganization(gatehouse.database.console, tenant.organizationId);
   const refused = await lead(tenant, "c@example.com");
@@ -271,7 +271,7 @@ test("a quota of storage that is used up refuses leads, apart from one that is s
   expect((await lead(tenant, "c@example.com")).status).toBe(200);
 });
 
-test("leads go by their time with all that belongs to them, and a younger duplicate stands for itself", async () => {
+test("expired leads are deleted with their notes, and a younger duplicate is no longer marked as one", async () => {
   const tenant = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
   const old = (await lead(tenant, "jo@example.com")).json.leadUuid;
@@ -291,7 +291,7 @@ test("leads go by their time with all that belongs to them, and a younger duplic
   await expectSound(gatehouse, tenant);
 });
 
-test("a quota of leads refuses what comes beyond it in 24 hours, of those that come together as well", async () => {
+test("a quota of leads is exact for 24 hours, also with concurrent requests", async () => {
   const tenant = await gatehouse.tenant();
   await configure(gatehouse, tenant, { quotas: { leadsPerDay: 3 } });
   const emails = ["a", "b", "c", "d", "e"].map((name) => `${name}@example.com`);
@@ -303,7 +303,7 @@ test("a quota of leads refuses what comes beyond it in 24 hours, of those that c
     errors: ["The organization takes 3 leads in 24 hours, and they have come; this one was not stored"],
   });
   expect(await countOf("leads", tenant)).toBe(3);
-  // A day later there is room again.
+  // A day later, leads are accepted again.
   await gatehouse.database.work.query(
     "update leads set id = overlay(id::text placing '0190' from 1)::uuid where organization_id = $1",
     [tenant.organizationId],
@@ -311,7 +311,7 @@ test("a quota of leads refuses what comes beyond it in 24 hours, of those that c
   expect((await lead(tenant, "f@example.com")).status).toBe(200);
 });
 
-test("sizes are counted by the sweep, say when, and go on from there without another count", async () => {
+test("the sweep measures sizes, and later changes are added without another count", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(
     partner.transaction("M-1", { account: { tpReferenceId: "A", name: "A" } }),
@@ -332,7 +332,7 @@ test("sizes are counted by the sweep, say when, and go on from there without ano
   );
   await partner.importTransactions(partner.transaction("M-2"));
   expect(await usedOf(partner, "records")).toBe(3);
-  // What the previous release stores is not counted by itself; the next count notices.
+  // The previous release does not count what it stores. The next measurement corrects that.
   await gatehouse.database.work.query(
     "update import_turns set records_net = records_net - 1 where organization_id = $1",
     [partner.organizationId],

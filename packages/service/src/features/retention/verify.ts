@@ -4,10 +4,10 @@ import { statementCheck, summary, type Check } from "../../core/verify/check.js"
 
 const deletedRecords = { table: "deleted_records", key: [{ name: "record_id", type: "uuid" as const }] };
 
-/** What is kept of records that were deleted because their time was over. */
+/** Checks of records that retention has deleted. */
 export const deletedChecks: Check[] = [
   batchCheck(
-    "deleted: deleted_records.run_id names a run that has lost records of this kind",
+    "deleted: deleted_records.run_id names a run with deleted records of this kind",
     { ...deletedRecords, columns: ["run_id", "kind"] },
     `left join lateral (
        select true as found from import_runs as run
@@ -16,7 +16,7 @@ export const deletedChecks: Check[] = [
      where run.found is null`,
   ),
   batchCheck(
-    "deleted: what was deleted is not stored, and older than what organizations keep",
+    "deleted: deleted records are not stored and are older than the retention period",
     { ...deletedRecords, columns: ["kind"] },
     `where case batch.kind
        ${importResourceNames.map(isStored).join(" ")}
@@ -26,7 +26,7 @@ export const deletedChecks: Check[] = [
      )`,
   ),
   statementCheck(
-    "deleted: runs have lost no more records than they created, and none that stay known without being counted",
+    "deleted: runs count their deleted records and have no more of them than they created",
     summary(`
       select run.id, coalesce(known.rows, 0) as read,
              coalesce(known.rows, 0) > coalesce((
