@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
 import { includeFiles } from "./included-files.js";
 import { citations, linksTo } from "./statements/citations.js";
+import { logEvents } from "./log-events.js";
 import { readings, statements } from "./statements/statements.js";
 import { withSuites } from "./suite/contributing-table.js";
 
@@ -15,6 +16,13 @@ compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run 
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
 compareOrWrite("docs/reference/export.md", exportPage(), "npm run docs");
 compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
+compareOrWrite(
+  "docs/reference/log-events.json",
+  `[\n${logEvents()
+    .map((event) => `  ${JSON.stringify(event)}`)
+    .join(",\n")}\n]\n`,
+  "npm run docs",
+);
 compareOrWrite("CONTRIBUTING.md", withSuites(page("CONTRIBUTING.md")), "npm run docs");
 compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");
 

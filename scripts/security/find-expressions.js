@@ -99,7 +99,8 @@ function joined(
     .join("");
 }
 
-function visit(/** @type {Node} */ node, /** @type {(node: Node) => void} */ look) {
+/** Calls `look` for every node of a syntax tree. */
+export function visit(/** @type {Node} */ node, /** @type {(node: Node) => void} */ look) {
   if (node === null || typeof node !== "object") return;
   if (!Array.isArray(node)) look(node);
   for (const child of Object.values(node)) visit(child, look);
