@@ -21,8 +21,7 @@ const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/core/imports/poison.test.ts": triggers,
   "packages/service/src/features/retention/records.test.ts": {
     "a change of the retention settings applies to a running sweep from its next step on": triggers,
-    "a failure in one organization does not keep the sweep from others, and is retried":
-      triggers,
+    "a failure in one organization does not keep the sweep from others, and is retried": triggers,
   },
   "packages/service/src/features/tracing/tracing.test.ts": {
     "what the database refuses is a failed statement, by its code and without its words":
