@@ -101,7 +101,7 @@ test("once the link was used no start shows another, although nobody is signed i
   expect(readyLine(second)).toMatchObject({ apiAddress: expect.any(String) });
   expect(readyLine(second)).not.toHaveProperty("signIn");
   expect(readyLine(second)).not.toHaveProperty("demo");
-  expect(all.at(-1)).toMatchObject({ msg: "shut down" });
+  expect(all.at(-1)).toMatchObject({ msg: "shutdown complete" });
 });
 
 test("a cluster that recovers interrupted commits rarely is warned about at the start", async () => {

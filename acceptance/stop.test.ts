@@ -80,7 +80,7 @@ async function endlessImport(service: RunningService): Promise<{ answer: Promise
   return { answer: answer.catch((error: Error) => error).finally(() => clearInterval(portions)) };
 }
 
-const cutMessage = "requests in flight took too long and are cut";
+const cutMessage = "shutdown is slow, destroying open connections";
 const messagesOf = (service: RunningService): unknown[] => service.log().map(({ msg }) => msg);
 
 async function refused(service: RunningService): Promise<boolean> {
@@ -169,7 +169,12 @@ test("when the time to drain is over the shutdown follows, with all of its own t
   // Draining took nothing from the shutdown's own time.
   expect(performance.now() - begunMs).toBeGreaterThanOrEqual(1_000 + shutdownSeconds * 750);
   expect(await answer).toBeInstanceOf(Error);
-  const order = ["not ready any more; requests are still taken", "shutting down", cutMessage, "shut down"];
+  const order = [
+    "draining: no longer ready, still serving requests",
+    "shutting down",
+    cutMessage,
+    "shutdown complete",
+  ];
   expect(messagesOf(service).filter((message) => order.includes(String(message)))).toEqual(order);
   await expectNoDatabaseServer();
 });
@@ -178,7 +183,9 @@ test("Ctrl-C does not drain: whoever sits at the terminal waits for it", async (
   const service = await startService(draining(600));
   service.kill("SIGINT");
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  expect(service.log().map(({ msg }) => msg)).not.toContain("not ready any more; requests are still taken");
+  expect(service.log().map(({ msg }) => msg)).not.toContain(
+    "draining: no longer ready, still serving requests",
+  );
   await expectNoDatabaseServer();
 });
 

@@ -107,7 +107,7 @@ test("without a collector nothing of tracing is loaded; the log names the trace 
   expect(loaded).toContainEqual(expect.stringMatching(/\/service\/dist\/core\/telemetry\/tracer\.js$/));
   expect(ofTracing(loaded)).toEqual([]);
   expect(ofOpenTelemetry(loaded)).toEqual([]);
-  const [named, unnamed] = log.filter(({ msg }) => msg === "answered");
+  const [named, unnamed] = log.filter(({ msg }) => msg === "request completed");
   expect(named).toMatchObject({ operation: "importTransactions", traceId });
   expect(unnamed).toMatchObject({ operation: "listLocations" });
   expect(unnamed).not.toHaveProperty("traceId");
@@ -148,7 +148,7 @@ test("an import over HTTPS continues its caller's trace down to the statements, 
   expect(parentOf("write")).toBe("store");
   expect(parentOf("copy transactions")).toBe("write");
   expect(log).toContainEqual(
-    expect.objectContaining({ operation: "importTransactions", traceId, msg: "answered" }),
+    expect.objectContaining({ operation: "importTransactions", traceId, msg: "request completed" }),
   );
   expect(ofTrace.map(({ traceState }) => traceState)).toEqual(ofTrace.map(() => tracestate));
   expect(ofTracing(loaded).length).toBeGreaterThan(0);

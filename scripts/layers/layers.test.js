@@ -37,7 +37,7 @@ const probes = [
   {
     title: "the interface of features imports types only",
     file: `${core}/feature.ts`,
-    text: 'import { exportDesk } from "./console/define-export.js";',
+    text: 'import { createDefineExport } from "./console/define-export.js";',
     problem: "imports more than the type",
   },
   {

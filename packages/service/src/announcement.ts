@@ -1,11 +1,13 @@
+import type { Logger } from "pino";
 import { plainAddress, serviceAddress, type Ports } from "./core/server/service-address.js";
 import type { Config } from "./core/config.js";
+import type { LogFormat } from "./core/config/variables/log.js";
 import type { FirstOrganization } from "./core/feature.js";
 import type { InitialOperator } from "./core/organizations/operators.js";
 import { shellQuote as quote } from "./core/operations/code-samples.js";
 import { signInAddress } from "./core/organizations/sign-in-links.js";
 
-/** Where a started service is found, and what is shown only at this start. */
+/** The addresses of a started service, and the secrets that are shown only once. */
 export interface Announcement {
   version: string;
   consoleAddress: string;
@@ -13,7 +15,7 @@ export interface Announcement {
   referenceAddress: string;
   /** Health and metrics. */
   plainAddress: string;
-  /** The authority that clients have to trust; null with the operator's own certificate, or none. */
+  /** The local certificate authority that clients must trust. Null with the operator's own certificate, or without TLS. */
   caFile: string | null;
   demo: { organizationUuid: string; locationUuid: string; key: string; curl: string } | null;
   signIn: { email: string; link: string } | null;
@@ -31,7 +33,7 @@ export interface AnnouncementParts {
 export function announcement(parts: AnnouncementParts): Announcement {
   const { config, ports, caFile } = parts;
   const apiAddress = serviceAddress(config, ports);
-  // A proxy that ends TLS shows a certificate of its own.
+  // Clients see the certificate of the proxy.
   const isBehindProxy = config.publicUrl !== undefined && config.trustedProxies.length > 0;
   return {
     version: parts.version,
@@ -78,7 +80,29 @@ function describeDemo(
   return { organizationUuid, locationUuid, key, curl };
 }
 
-/** What a person reads. The key and the link are not shown again. */
+export interface AnnounceOptions {
+  /** One JSON document on stdout and the log on stderr. */
+  json: boolean;
+  format: LogFormat;
+  emphasis: (text: string) => string;
+  logger: Logger;
+}
+
+/** Shows the announcement as a JSON document, as text, or as a log line. */
+export function announce(announced: Announcement, { json, format, emphasis, logger }: AnnounceOptions): void {
+  const { demo, signIn, ...addresses } = announced;
+  if (json) {
+    process.stdout.write(`${JSON.stringify(announced, null, 2)}\n`);
+    if (!process.stdout.isTTY) logger.info(addresses, "ready");
+  } else if (format === "pretty") {
+    process.stdout.write(`${announcementText(announced, emphasis)}\n`);
+  } else {
+    // The key and the link are shown only once, so this line is written at every log level.
+    const log = demo !== null || signIn !== null ? logger.child({}, { level: "info" }) : logger;
+    log.info({ ...addresses, signIn: signIn ?? undefined, demo: demo ?? undefined }, "ready");
+  }
+}
+
 export function announcementText(
   { version, ...shown }: Announcement,
   emphasis: (text: string) => string,
@@ -107,8 +131,8 @@ export function announcementText(
 }
 
 /**
- * For a person at this machine: over the plain port, where the browser does not warn of our own certificate. Programs get the
- * address of the service.
+ * On the plain port if the browser is on this machine, because there it does not warn about our certificate. JSON keeps
+ * the address of the service.
  */
 function localLink(
   { caFile, consoleAddress, plainAddress: plain }: Omit<Announcement, "version">,
@@ -119,5 +143,5 @@ function localLink(
   return isLocal && localNames.includes(hostname) ? link.replace(consoleAddress, plain) : link;
 }
 
-/** Not localhost: that is what a service on all addresses shows, which may run in a container. */
+/** Not localhost: a service that listens on all addresses shows that name, and it may run in a container. */
 const localNames = ["127.0.0.1", "[::1]"];

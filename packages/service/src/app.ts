@@ -1,129 +1,96 @@
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./core/config.js";
-import { features as allFeatures } from "./features.js";
-import type { Feature, OpenFeature } from "./core/feature.js";
-import { exportDesk } from "./core/console/define-export.js";
 import { administrationConsole } from "./core/console/console.js";
+import { createDefineExport } from "./core/console/define-export.js";
 import type { ConsoleLimits } from "./core/console/limits.js";
 import type { Database } from "./core/database/pool.js";
-import { acceptableRequests } from "./core/server/acceptable-requests.js";
-import { rawBodies } from "./core/operations/body.js";
-import { compression } from "./core/server/compression.js";
-import { declaredRoutes } from "./core/operations/declared-routes.js";
-import { renderError } from "./core/refusals/render-error.js";
+import type { Feature, FeatureContext, RegisteredFeature } from "./core/feature.js";
 import { gate } from "./core/gate/gate.js";
-import { knownHosts } from "./core/server/https-only.js";
-import { loadShedding } from "./core/server/load-shedding.js";
-import { createMetrics } from "./core/telemetry/metrics.js";
-import { health, metricsRoute } from "./core/server/monitoring.js";
-import { smallRequests } from "./core/server/receive.js";
-import { escapeMalformedUrl, maxUrlLength, notFound, refuseUrl } from "./core/server/routing.js";
-import { serverTimeouts } from "./core/server/servers.js";
-import { configuredPorts } from "./core/server/service-address.js";
-import { closing } from "./core/server/shutdown.js";
-import { Reads, buildSerializer } from "./core/operations/serializers.js";
-import { reference } from "./core/operations/reference.js";
-import { requestId, requestLog } from "./core/server/request-log.js";
-import { securityHeaders } from "./core/server/security-headers.js";
+import { collectKeyUsage } from "./core/gate/key-usage.js";
 import { AcknowledgedRuns } from "./core/imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./core/imports/failed-runs.js";
 import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
 import { ImportAdmission } from "./core/imports/import-admission.js";
-import { Instance } from "./core/instances.js";
-import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
 import type { ImportService } from "./core/imports/import-batch.js";
-import { startJobs, type Job } from "./core/scheduling/jobs.js";
-import { KeyedSemaphore } from "./core/scheduling/keyed-semaphore.js";
-import { noteSmallRequest } from "./core/scheduling/time-slice.js";
+import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
+import { Instance } from "./core/instances.js";
 import { leadRoutes } from "./core/leads/routes.js";
 import { locationRoutes } from "./core/locations/routes.js";
-import { collectKeyUsage } from "./core/gate/key-usage.js";
+import { rawBodies } from "./core/operations/body.js";
+import { declaredRoutes } from "./core/operations/declared-routes.js";
+import { reference } from "./core/operations/reference.js";
+import { Reads, buildSerializer } from "./core/operations/serializers.js";
 import { secretKeySource } from "./core/organizations/secret-key.js";
 import { loadedColumns } from "./core/organizations/settings.js";
+import { renderError } from "./core/refusals/render-error.js";
+import { startJobs, type Job } from "./core/scheduling/jobs.js";
+import { KeyedSemaphore } from "./core/scheduling/keyed-semaphore.js";
+import { acceptableRequests } from "./core/server/acceptable-requests.js";
+import { compression } from "./core/server/compression.js";
+import { knownHosts } from "./core/server/https-only.js";
+import { loadShedding } from "./core/server/load-shedding.js";
+import { health, metricsRoute } from "./core/server/monitoring.js";
+import { prioritizeSmallRequests } from "./core/server/receive.js";
+import { requestId, requestLog } from "./core/server/request-log.js";
+import { escapeMalformedUrl, maxUrlLength, notFound, refuseUrl } from "./core/server/routing.js";
+import { securityHeaders } from "./core/server/security-headers.js";
+import { serverTimeouts } from "./core/server/servers.js";
+import { configuredPorts } from "./core/server/service-address.js";
+import { closing } from "./core/server/shutdown.js";
+import { createMetrics } from "./core/telemetry/metrics.js";
 import { noTracer, type Tracing } from "./core/telemetry/tracer.js";
+import { features as allFeatures } from "./features.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** This process among those that serve. */
+    /** This process among the instances that share the database. */
     instance: Instance;
-    /** Lets features begin with what they do besides answering requests. */
+    /** Starts the background work of the features. */
     startFeatures(): void;
   }
 }
 
-/** What the app is built from. Production and tests build the same app. */
-export interface AppParts {
+/** Production and tests build the same app; tests override the defaults. */
+export interface AppOptions {
   config: Config;
   database: Database;
   logger: FastifyBaseLogger;
-  /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
-  maxEventLoopDelayMs?: number;
-  /** Undefined: nothing is traced. */
+  /** Undefined: requests are not traced. */
   traces?: Pick<Tracing, "tracer" | "observeRequests"> | undefined;
-  /** How long to ask whether an import was committed when its commit got no answer. */
-  maxAskingMs?: number;
-  /** How long an import waits for the lock of its organization, which others may hold. */
-  maxLockWaitMs?: number;
-  /** How often it looks for what is past its time, and at how the organizations do. */
-  sweepIntervalMs?: number;
-  /** What one address and one person may ask of the console. */
-  consoleLimits?: ConsoleLimits;
-  /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
-  failedDatabaseRestarts?: () => number;
-  /** Which features the service offers. Undefined: all of them. */
   features?: readonly Feature[];
+  consoleLimits?: ConsoleLimits;
+  /** Requests get 503 while the event loop lags by more than this. 0: never. */
+  maxEventLoopDelayMs?: number;
+  /** How long to ask the database whether an import was committed, if its commit got no answer. */
+  commitCheckTimeoutMs?: number;
+  /** How long an import waits for the lock of its organization. */
+  maxLockWaitMs?: number;
+  jobIntervalMs?: number;
+  /** Failed attempts in a row to restart the embedded database, for /readyz and the metrics. */
+  failedDatabaseRestarts?: () => number;
 }
 
-const defaultMaxEventLoopDelayMs = 2_000;
-const defaultMaxAskingMs = 15_000;
-const defaultMaxLockWaitMs = 15_000;
-const defaultSweepIntervalMs = 60_000;
+const defaults = {
+  features: allFeatures,
+  maxEventLoopDelayMs: 2_000,
+  commitCheckTimeoutMs: 15_000,
+  maxLockWaitMs: 15_000,
+  jobIntervalMs: 60_000,
+  failedDatabaseRestarts: () => 0,
+};
 
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
-  const {
-    failedDatabaseRestarts = () => 0,
-    consoleLimits,
-    maxAskingMs = defaultMaxAskingMs,
-    maxLockWaitMs = defaultMaxLockWaitMs,
-    sweepIntervalMs = defaultSweepIntervalMs,
-    features = allFeatures,
-  } = parts;
-  requireComplete(features);
+/** The composition root. Hooks run in the order in which their plugins are registered here. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, database, logger, traces, features, ...settings } = { ...defaults, ...options };
+  const { failedDatabaseRestarts, maxEventLoopDelayMs } = settings;
   const tracer = traces?.tracer ?? noTracer;
-  const app = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
-    rewriteUrl: escapeMalformedUrl,
-    frameworkErrors: refuseUrl,
-    schemaController: { compilersFactory: { buildSerializer } },
-    // This limit would also cut closing short, while requests are in flight. Whoever closes the app decides how long
-    // they may take.
-    pluginTimeout: 0,
-    // server/shutdown.ts refuses what arrives while closing, in the shape of every other error.
-    return503OnClosing: false,
-    ...serverTimeouts,
-  });
-
-  // Every body and every parameter is judged by our own code, which knows what the contract's schemas mean for a
-  // single record; the framework's validator would refuse whole batches.
-  app.setValidatorCompiler(() => () => true);
-  app.setErrorHandler(renderError);
-
-  app.decorate("ports", configuredPorts(config));
   const limits = effectiveLimits(config);
+  const secretKey = secretKeySource(config);
+  const app = createServer(config, logger);
 
-  // Around every request
+  // Every request
   const metrics = createMetrics(app, { database, failedDatabaseRestarts });
-  const [observer] = features.flatMap(({ observeRequests }) => observeRequests?.(config) ?? []);
-  const keyUsage = collectKeyUsage(database.gate, {
-    observer,
-    onError: (error) => app.log.warn({ err: error }, "key usage was not written"),
-  });
   await app.register(requestLog);
   traces?.observeRequests(app);
   await app.register(acceptableRequests);
@@ -135,7 +102,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(compression);
   await app.register(knownHosts, { config });
   await app.register(loadShedding, { maxEventLoopDelayMs });
-  await app.register(smallRequests, { onSmallRequest: noteSmallRequest });
+  await app.register(prioritizeSmallRequests);
+
+  // API keys, permissions and rate limits
+  const [observer] = features.flatMap(({ observeRequests }) => observeRequests?.(config) ?? []);
+  const keyUsage = collectKeyUsage(database.gate, {
+    observer,
+    onError: (error) => app.log.warn({ err: error }, "key usage write failed"),
+  });
   await app.register(gate, {
     pool: database.gate,
     limits,
@@ -145,117 +119,141 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     tracer,
   });
 
-  // For operators and tools
+  // Documentation and monitoring
   await app.register(reference, { config });
   await app.register(health, { database, failedDatabaseRestarts });
   await app.register(metricsRoute, { metrics });
 
-  // Imports run for requests and for features
-  const observers = features.flatMap(({ afterImport }) => afterImport ?? []);
+  // Imports, for the API and for features
+  const semaphore = importSemaphore(config.databaseConnections);
+  metrics.watchSlots("imports", semaphore);
+  const admission = new ImportAdmission(metrics);
   const failedRuns = recordFailedRuns(database.work, app.log, metrics);
   const imports: ImportService = {
     pool: database.work,
-    semaphore: importSemaphore(config),
+    semaphore,
     failedRuns,
     metrics,
-    maxAskingMs,
-    maxLockWaitMs,
+    commitCheckTimeoutMs: settings.commitCheckTimeoutMs,
+    maxLockWaitMs: settings.maxLockWaitMs,
     keepsSentValues: config.sentValuesDays > 0,
-    observers,
+    observers: features.flatMap(({ afterImport }) => afterImport ?? []),
     log: app.log,
     tracer,
   };
-  metrics.watchPlaces("imports", imports.semaphore);
-  const admission = new ImportAdmission(metrics);
-  const secretKey = secretKeySource(config);
+
+  // Features
   const instance = new Instance(database.console);
   app.decorate("instance", instance);
-  const defineExport = exportDesk(database.console);
-  const opened: OpenFeature[] = [];
-  for (const feature of features) {
-    const open = await feature.open?.({
-      ...{
-        app,
-        config,
-        database,
-        limits,
-        metrics,
-        tracer,
-        secretKey,
-        imports,
-        admission,
-        instance,
-        features,
-        observers,
-      },
-      ...{ areRequestsKept: observer !== undefined, defineExport, failedDatabaseRestarts },
-      describeHealth: () => Object.assign({}, ...opened.map(({ describeHealth }) => describeHealth?.())),
-    });
-    if (open) opened.push(open);
-  }
-
-  // The interface
-  const acknowledged = new AcknowledgedRuns();
-  await app.register(importRoutes, {
+  const defineExport = createDefineExport(database.console);
+  const registered = await registerFeatures({
+    app,
+    config,
+    database,
+    limits,
+    secretKey,
     imports,
     admission,
-    acknowledged,
-    added: opened.flatMap(({ importHeaders }) => importHeaders ?? []),
+    features,
+    isRequestLogKept: observer !== undefined,
+    defineExport,
+    failedDatabaseRestarts,
   });
+
+  // The public API
   const reads = new Reads(database.reads);
+  const acknowledged = new AcknowledgedRuns();
+  const added = registered.flatMap(({ importHeaders }) => importHeaders ?? []);
+  await app.register(importRoutes, { imports, admission, acknowledged, added });
   await app.register(importHistoryRoutes, { reads, acknowledged });
   await app.register(locationRoutes, { reads });
   await app.register(leadRoutes, { database, config, secretKey });
-  for (const { routes } of opened) if (routes) await app.register(routes);
+  for (const { routes } of registered) if (routes) await app.register(routes);
 
-  // For people
+  // The console
+  const { consoleLimits } = settings;
   await app.register(administrationConsole, {
-    ...{ config, database, limits, secretKey, consoleLimits, features, opened, defineExport },
+    config,
+    database,
+    limits,
+    secretKey,
+    consoleLimits,
+    features,
+    registered,
+    defineExport,
   });
 
-  const runDetailsSweep = new RunDetailsSweep(database.console, config.sentValuesDays);
+  // Background work
+  const runDetails = new RunDetailsSweep(database.console, config.sentValuesDays);
   const jobs: Job[] = [
     { name: "rate limit sweep", run: () => app.rateLimiter.sweep() },
-    { name: "run details sweep", run: () => runDetailsSweep.sweep() },
+    { name: "run details sweep", run: () => runDetails.sweep() },
     { name: "instance heartbeat", run: () => instance.heartbeat() },
-    ...opened.flatMap((feature) => feature.jobs ?? []),
+    ...registered.flatMap((feature) => feature.jobs ?? []),
   ];
-  const stopJobs = startJobs(jobs, { intervalMs: sweepIntervalMs, log: app.log });
+  const stopJobs = startJobs(jobs, { intervalMs: settings.jobIntervalMs, log: app.log });
   app.decorate("startFeatures", () => {
-    for (const { start } of opened) start?.();
+    for (const { start } of registered) start?.();
   });
-  let stopping: Promise<unknown> | undefined;
+
+  // Shutdown. Features close while the requests in flight are answered, so that neither uses up the other's time.
+  let closingFeatures: Promise<unknown> | undefined;
   app.addHook("preClose", async () => {
     stopJobs();
-    // Beside the requests in flight: neither may use up the time of the other.
-    stopping = Promise.allSettled(opened.map(({ close }) => close?.()));
+    closingFeatures = Promise.allSettled(registered.map(({ close }) => close?.()));
   });
   app.addHook("onClose", async () => {
-    await Promise.all([failedRuns.close(), keyUsage.close(), stopping]);
-    // If this fails, the others notice a little later that the instance is gone.
+    await Promise.all([failedRuns.close(), keyUsage.close(), closingFeatures]);
+    // If this fails, the other instances notice the missing heartbeat.
     await instance.deregister().catch(() => undefined);
   });
   return app;
 }
 
-/** Throws if a feature is listed without one that it needs. */
-function requireComplete(features: readonly Feature[]): void {
-  const names = new Set(features.map(({ name }) => name));
-  for (const { name, requires = [] } of features)
-    for (const required of requires)
-      if (!names.has(required)) throw new Error(`The feature ${name} requires the feature ${required}`);
+function createServer(config: Config, logger: FastifyBaseLogger): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
+    rewriteUrl: escapeMalformedUrl,
+    frameworkErrors: refuseUrl,
+    schemaController: { compilersFactory: { buildSerializer } },
+    // A limit here would also end the shutdown while requests are in flight. The caller of close() limits it instead.
+    pluginTimeout: 0,
+    // server/shutdown.ts rejects requests during the shutdown, with the same envelope as every other error.
+    return503OnClosing: false,
+    ...serverTimeouts,
+  });
+  // Bodies and parameters are validated by our own code, record by record. Fastify would reject the whole batch.
+  app.setValidatorCompiler(() => () => true);
+  app.setErrorHandler(renderError);
+  app.decorate("ports", configuredPorts(config));
+  return app;
 }
 
-/**
- * Leaves two connections for leads and for what is looked up before an import. An organization has one import at a
- * time.
- */
-function importSemaphore(config: Pick<Config, "databaseConnections">): KeyedSemaphore {
-  const overall = Math.max(1, config.databaseConnections - 2);
+/** Leaves two connections for leads and for lookups before an import. Imports of one organization run one at a time. */
+function importSemaphore(databaseConnections: number): KeyedSemaphore {
+  const overall = Math.max(1, databaseConnections - 2);
   return new KeyedSemaphore({ perKey: 1, overall, maxWaiting: 1_000, maxWaitMs: 30_000 });
 }
 
-/** The contract's limits, with the operator's overrides. */
+async function registerFeatures(
+  context: Omit<FeatureContext, "describeHealth">,
+): Promise<RegisteredFeature[]> {
+  const registered: RegisteredFeature[] = [];
+  const describeHealth = () => Object.assign({}, ...registered.map((feature) => feature.describeHealth?.()));
+  const names = new Set(context.features.map(({ name }) => name));
+  for (const { name, requires = [], register } of context.features) {
+    const missing = requires.find((required) => !names.has(required));
+    if (missing !== undefined) throw new Error(`The feature ${name} requires the feature ${missing}`);
+    if (register) registered.push(await register({ ...context, describeHealth }));
+  }
+  return registered;
+}
+
+/** The published limits, with the operator's overrides. */
 export function effectiveLimits(config: Pick<Config, "limits">): Record<OperationName, RateLimit> {
   return Object.fromEntries(
     operationNames.map((name) => [name, { ...operations[name].limit, ...config.limits[name] }]),

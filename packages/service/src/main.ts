@@ -1,46 +1,44 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { announce } from "./announce.js";
-import { announcement, type Announcement } from "./announcement.js";
+import { announce, announcement, type Announcement } from "./announcement.js";
 import { followDatabaseClock } from "./core/clock.js";
 import { readConfig, type Config } from "./core/config.js";
 import { connectionAdvice } from "./core/database/connection-refusals.js";
 import { useDatabaseServer } from "./core/database/database-server.js";
-import { migrate } from "./core/database/schema/migrate.js";
 import { openDatabase } from "./core/database/pool.js";
+import { migrate } from "./core/database/schema/migrate.js";
 import { databaseTrouble } from "./core/database/sqlstate.js";
-import { shuttingDown } from "./core/server/monitoring.js";
-import { serviceAddress } from "./core/server/service-address.js";
-import { listen, requireFreePorts } from "./core/server/servers.js";
-import { checkOwnCertificate, chooseCertificate } from "./core/server/tls/choose-certificate.js";
-import { createLogger, logFormat } from "./core/logger.js";
 import type { FirstOrganization } from "./core/feature.js";
-import { features } from "./features.js";
+import { createLogger, logFormat } from "./core/logger.js";
 import { inviteInitialOperator } from "./core/organizations/operators.js";
+import { shuttingDown } from "./core/server/monitoring.js";
+import { listen, requireFreePorts } from "./core/server/servers.js";
+import { serviceAddress } from "./core/server/service-address.js";
 import { endOnSignals } from "./core/server/shutdown.js";
+import { checkOwnCertificate, chooseCertificate } from "./core/server/tls/choose-certificate.js";
+import { features } from "./features.js";
 
-/** The process: configuration, database, certificate, app, listeners, and at the end the same in reverse. */
-
-interface Service {
-  announcement: Announcement;
-  /** From now on /readyz says so: what a start shows has been shown. */
-  beReady(): void;
-  /** From now on /readyz says 503; everything else goes on. */
-  beUnready(): void;
-  close(): Promise<void>;
-  cut(): void;
-}
+/** The process: configuration, database, certificate, app and listeners. The shutdown closes them in reverse order. */
 
 export interface ServeOptions {
   version: string;
   /** One JSON document on stdout and the log on stderr. */
   json: boolean;
   emphasis: (text: string) => string;
-  /** Resolves when the console's pages are there. Absent: they are there already. */
+  /** Resolves when the console's pages have been built. Undefined: they exist already. */
   pages?: Promise<void> | undefined;
 }
 
-/** How long a start waits for a database that is itself just starting. */
+interface RunningService {
+  announcement: Announcement;
+  becomeReady(): void;
+  /** Makes /readyz answer 503. Other requests are still served. */
+  becomeUnready(): void;
+  close(): Promise<void>;
+  destroyConnections(): void;
+}
+
+/** How long a start waits for a database that is starting too. */
 const databaseWaitMs = 30_000;
 const databaseRetryMs = 500;
 const actor = "start";
@@ -50,47 +48,43 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stream = options.json ? process.stderr : process.stdout;
   const format = logFormat(config.logFormat, stream);
   const logger = await createLogger(config.logLevel, format, stream);
-  warnOfSwitches(config, logger);
+  logConfigWarnings(config, logger);
 
-  const givenUp = new AbortController();
-  const starting = startService(config, logger, options, givenUp.signal);
-  let service: Service | undefined;
+  const abort = new AbortController();
+  const starting = startService(config, logger, options, abort.signal);
+  let service: RunningService | undefined;
   endOnSignals({
     logger,
     drainMs: config.drainSeconds * 1_000,
     limitMs: config.shutdownSeconds * 1_000,
     beginDraining: () => {
-      // A service that is still starting has nobody to tell.
-      service?.beUnready();
+      service?.becomeUnready();
       return service !== undefined;
     },
     close: async () => {
-      givenUp.abort();
-      // A start that fails has cleaned up behind itself.
-      await starting.then(
-        (started) => started.close(),
-        () => undefined,
-      );
+      abort.abort();
+      // A failed start has closed everything already.
+      const started = await starting.catch(() => undefined);
+      await started?.close();
     },
-    cut: () => service?.cut(),
+    destroyConnections: () => service?.destroyConnections(),
   });
   try {
     service = await starting;
   } catch (error) {
-    // A start that was told to stop has nothing to report.
-    if (givenUp.signal.aborted) return;
+    if (abort.signal.aborted) return;
     throw error;
   }
   announce(service.announcement, { ...options, format, logger });
-  service.beReady();
+  service.becomeReady();
 }
 
 async function startService(
   config: Config,
   logger: Logger,
   { version, pages }: ServeOptions,
-  givenUp: AbortSignal,
-): Promise<Service> {
+  signal: AbortSignal,
+): Promise<RunningService> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.toReversed()) await closer();
@@ -98,35 +92,30 @@ async function startService(
   try {
     await checkOwnCertificate(config);
     await requireFreePorts(config);
-    // Most of what a start has to load is the app; PostgreSQL starts, or is even made, in the meantime.
+    // Loading the app takes most of a start, so PostgreSQL starts meanwhile.
     const loadingApp = import("./app.js");
-    const openingTraces = features
-      .find(({ openTracing }) => openTracing !== undefined)
-      ?.openTracing?.(config, version, logger);
+    const openingTraces = startTracing(config, version, logger);
+
     const server = await useDatabaseServer(config, {
       mayCreate: true,
       log: (message) => logger.info(message),
       warn: (message) => logger.warn(message),
     });
     closers.push(() => server.stop());
-    await migrateWhenReachable(server.connectionString, logger, givenUp);
+    await migrateWhenReachable(server.connectionString, logger, signal);
     const traces = await openingTraces;
     const database = openDatabase({
       connectionString: server.connectionString,
       workConnections: config.databaseConnections,
       isBehindPooler: config.databasePooler === "transaction",
       observe: traces?.observeStatements,
-      onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
+      onConnectionError: (error) => logger.warn({ err: error }, "database connection lost"),
     });
     closers.push(() => database.close());
-    for (const { databaseAdvice } of features) {
-      const advice = await databaseAdvice?.(database.work);
-      if (advice !== undefined) logger.warn(advice);
-    }
-    const stopFollowing = await followDatabaseClock(database.gate, (error) =>
-      logger.warn({ err: error }, "the database was not asked what time it is"),
+    const stopClock = await followDatabaseClock(database.gate, (error) =>
+      logger.warn({ err: error }, "database clock query failed"),
     );
-    closers.push(async () => stopFollowing());
+    closers.push(async () => stopClock());
 
     const { certificate, caFile } = await chooseCertificate(config);
     const { failedRestarts: failedDatabaseRestarts } = server;
@@ -138,27 +127,27 @@ async function startService(
     app.readiness.obstacle = "starting up";
 
     const listening = await listen(app, { ...config, certificate });
-    // Only links depend on it, so the start goes on without.
+    // Only links depend on the address, so a failure does not stop the start.
     await app.instance
       .listen(serviceAddress(config, listening))
       .catch((error: unknown) => logger.warn({ err: error }, "instance heartbeat failed"));
 
     const operator = await inviteInitialOperator(database.work, actor);
-    // Last of all, because its key is shown only once: a start that fails or is ended must not have made it already.
-    const start = { config, database, isEmbedded: server.isEmbedded, actor, log: logger, features };
+    // The last step: a demo key is shown only once, so a start that fails must not have created it.
+    const context = { config, database, isEmbedded: server.isEmbedded, actor, log: logger, features };
     let demo: FirstOrganization | undefined;
-    for (const { firstStart } of features) demo ??= await firstStart?.(start);
+    for (const { onStart } of features) demo ??= await onStart?.(context);
     return {
       announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),
-      beReady: () => {
+      becomeReady: () => {
         app.readiness.obstacle = undefined;
         app.startFeatures();
       },
-      beUnready: () => {
+      becomeUnready: () => {
         app.readiness.obstacle = shuttingDown;
       },
       close,
-      cut: () => listening.cut(),
+      destroyConnections: () => listening.destroyConnections(),
     };
   } catch (error) {
     await close();
@@ -166,44 +155,48 @@ async function startService(
   }
 }
 
-/** A database server that is just starting, as after the reboot of a machine, is waited for. */
+async function startTracing(config: Config, version: string, logger: Logger) {
+  for (const { openTracing } of features) if (openTracing) return openTracing(config, version, logger);
+  return undefined;
+}
+
+/** Waits for a database server that is starting, for example after a reboot. */
 async function migrateWhenReachable(
   connectionString: string,
   logger: Logger,
-  givenUp: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const deadline = performance.now() + databaseWaitMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const { applied, ofNewerRelease, notices } = await migrate(connectionString, {
-        afterMigrate: features.flatMap(({ afterMigrate }) => afterMigrate ?? []),
-        patience: { onWait: (reason) => logger.warn({ reason }, "a migration has to wait, and tries again") },
+        checks: features.flatMap(({ checkDatabase }) => checkDatabase ?? []),
+        patience: { onWait: (reason) => logger.warn({ reason }, "migration is waiting for a lock") },
       });
-      if (applied.length > 0)
-        logger.info(`the database was migrated: ${applied.length} applied, the last is ${applied.at(-1)}`);
+      if (applied.length > 0) logger.info({ applied }, "database migrated");
       if (ofNewerRelease.length > 0)
-        logger.info({ ofNewerRelease }, "a newer release has migrated the database; this one may run on it");
+        logger.info({ ofNewerRelease }, "database was migrated by a newer release");
       for (const { text } of notices) logger.warn(text);
       return;
     } catch (error) {
       const isReachable = connectionAdvice(error) !== undefined;
       const mayPass =
         databaseTrouble(error) === "unavailable" && !isReachable && performance.now() < deadline;
-      if (!mayPass || givenUp.aborted) throw error;
-      if (attempt === 1) logger.warn({ err: error }, "the database cannot be reached yet; waiting for it");
-      await sleep(databaseRetryMs, undefined, { signal: givenUp });
+      if (!mayPass || signal.aborted) throw error;
+      if (attempt === 1) logger.warn({ err: error }, "database is unreachable, retrying");
+      await sleep(databaseRetryMs, undefined, { signal });
     }
   }
 }
 
-/** At every start, however little is logged otherwise. */
-function warnOfSwitches(config: Config, logger: Logger): void {
-  const always = logger.child({}, { level: "warn" });
-  for (const warning of config.warnings) always.warn(warning);
+/** Logs warnings about the configuration, whatever the log level is. */
+function logConfigWarnings(config: Config, logger: Logger): void {
+  const log = logger.child({}, { level: "warn" });
+  for (const warning of config.warnings) log.warn(warning);
   if (!config.https && config.publicUrl === undefined && !config.allowPlainHttp)
-    always.warn("GATEHOUSE_PUBLIC_URL is not set: links lead to the plain port and not to the proxy");
+    log.warn("GATEHOUSE_PUBLIC_URL is not set: links lead to the plain port and not to the proxy");
   if (config.allowPlainHttp)
-    always.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
+    log.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
   if (Object.keys(config.limits).length > 0)
-    always.warn({ limits: config.limits }, "GATEHOUSE_LIMITS replaces published rate limits");
+    log.warn({ limits: config.limits }, "GATEHOUSE_LIMITS replaces published rate limits");
 }

@@ -25,7 +25,7 @@ export function useInstances(gatehouse: TestApp): () => Promise<Instance> {
     closers.push(() => spoiled.close());
     const database = { ...gatehouse.database, work: spoiled.work };
     const logger = pino({ level: "silent" });
-    const app = await buildApp({ config: gatehouse.config, database, logger, maxAskingMs: 0 });
+    const app = await buildApp({ config: gatehouse.config, database, logger, commitCheckTimeoutMs: 0 });
     closers.push(() => app.close());
     return { app, database, proxy };
   };

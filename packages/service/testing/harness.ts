@@ -149,7 +149,7 @@ export function useApp(
       database: databaseOfFile.database,
       logger,
       maxEventLoopDelayMs: 0,
-      sweepIntervalMs: longerThanAnyTestMs,
+      jobIntervalMs: longerThanAnyTestMs,
       consoleLimits: liftedConsole,
     });
     await prepare(app);

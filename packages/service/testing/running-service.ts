@@ -46,8 +46,13 @@ export function useRunningService(gatehouse: TestApp, overrides: Partial<Config>
       dataDirectory,
       hosts: [host],
     });
-    const { httpsPort, cut } = await listen(app, { host, httpsPort: 0, httpPort: 0, certificate });
-    closers.push(async () => cut());
+    const { httpsPort, destroyConnections } = await listen(app, {
+      host,
+      httpsPort: 0,
+      httpPort: 0,
+      certificate,
+    });
+    closers.push(async () => destroyConnections());
     url = `https://${host}:${httpsPort}`;
     caFile = authority;
   });

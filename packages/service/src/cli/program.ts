@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { CommandContext } from "../core/feature.js";
+import type { LoadCommand } from "../core/feature.js";
 import { features } from "../features.js";
 import { packageVersion } from "../core/version.js";
 
@@ -8,8 +8,6 @@ export interface Surroundings {
   /** The pages of the console, which `npm start` bundles while the database starts. */
   pages?: Promise<void>;
 }
-
-type LoadCommand = (context: CommandContext) => Command | Promise<Command>;
 
 /** In the order of the help. */
 const coreCommands: Readonly<Record<string, LoadCommand>> = {

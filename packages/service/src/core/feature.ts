@@ -7,113 +7,111 @@ import type { Config } from "./config.js";
 import type { Environment } from "./config/variables.js";
 import type { DefineExport } from "./console/define-export.js";
 import type { Database } from "./database/pool.js";
-import type { AfterMigrate } from "./database/schema/migrate.js";
-import type { DescribeRun } from "./imports/history/show-run.js";
-import type { AnswerHeaders } from "./imports/routes.js";
+import type { DatabaseCheck } from "./database/schema/migrate.js";
 import type { RequestObserver } from "./gate/key-usage.js";
+import type { DescribeRun } from "./imports/history/show-run.js";
 import type { ImportAdmission } from "./imports/import-admission.js";
 import type { ImportService } from "./imports/import-batch.js";
+import type { AnswerHeaders } from "./imports/routes.js";
 import type { ImportObserver } from "./imports/run.js";
-import type { Instance } from "./instances.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
 import type { SecretKeySource } from "./organizations/secret-key.js";
 import type { OrganizationSetting } from "./organizations/setting.js";
 import type { FindRemoved } from "./records/removed-records.js";
 import type { Job } from "./scheduling/jobs.js";
 import type { Section } from "./stored-tables/section.js";
-import type { Metrics } from "./telemetry/metrics.js";
-import type { Tracer, Tracing } from "./telemetry/tracer.js";
+import type { Tracing } from "./telemetry/tracer.js";
 import type { Check } from "./verify/check.js";
 
 /**
- * Something that the service offers beyond the specification. A feature lives in one folder of features/, and features.ts
- * lists it. The core never imports one: everything that a feature adds is named here.
+ * Something that the service offers beyond the specification. A feature is one folder in features/ and one line in
+ * features.ts. The core never imports a feature: the members below are all that a feature can add to the core.
  */
 export interface Feature {
   readonly name: string;
-  /** Features whose code it uses. Without them it cannot be registered. */
+  /** Names of the features whose code it imports. They come before it in the list. */
   readonly requires?: readonly string[];
+
+  // Configuration
+  /** Environment variables. */
   readonly environment?: Environment;
-  /** Commands of its own, by name. */
-  readonly commands?: Readonly<Record<string, (context: CommandContext) => Promise<Command>>>;
-  /** Subcommands of a command of the core, by the name of that command. */
-  readonly subcommands?: Readonly<Record<string, (context: CommandContext) => Promise<Command>>>;
-  /** What `gatehouse verify` offers instead of reading everything, if its option is given. */
-  readonly verifyOption?: () => Promise<CommandOption>;
   /** Rows of the table of organization settings. */
   readonly organizationSettings?: readonly OrganizationSetting[];
-  /** Looks at changes of settings before `gatehouse organization configure` saves them. */
-  readonly configureGuard?: () => Promise<ConfigureGuard>;
-  /** What `gatehouse organization show` prints besides the organization itself. */
-  readonly organizationFacts?: () => Promise<OrganizationFacts>;
-  /** What is left to do after the database was migrated. */
-  readonly afterMigrate?: AfterMigrate;
-  /** What an operator should know about the database at the start of the service. */
-  readonly databaseAdvice?: (pool: pg.Pool) => Promise<string | undefined>;
-  /** Called at the start of the process, once the service listens. What it returns is shown only then. */
-  readonly firstStart?: (start: Start) => Promise<FirstOrganization | undefined>;
-  /** Undefined: no collector is configured. */
+
+  // Command line
+  /** Commands by name. "import undo" is a subcommand of `gatehouse import`. */
+  readonly commands?: Readonly<Record<string, LoadCommand>>;
+  /** Additions to commands of the core. */
+  readonly commandAdditions?: CommandAdditions;
+
+  // Stored data
+  /** Tables of an organization, for exports and `gatehouse verify`. */
+  readonly storedTables?: () => Promise<readonly Section[]>;
+  /** Checks of `gatehouse verify`. */
+  readonly verifyChecks?: () => Promise<readonly Check[]>;
+  /** Checks the database after it was migrated, and tells the operator what to change. */
+  readonly checkDatabase?: DatabaseCheck;
+  /** Finds records that this feature has deleted. */
+  readonly findRemoved?: FindRemoved;
+
+  // Requests
+  /** Stores a line for each request, with the statement that counts key usage. One feature at most observes requests. */
+  readonly observeRequests?: (config: Config) => RequestObserver | undefined;
+  /** Adds statements to the transaction of an import, once the outcomes are known. */
+  readonly afterImport?: ImportObserver;
+
+  // The running service
+  /** Starts tracing. Undefined: the configuration names no collector. */
   readonly openTracing?: (
     config: Config,
     version: string,
     log: FastifyBaseLogger,
   ) => Promise<Tracing | undefined>;
-  readonly verifyChecks?: () => Promise<readonly Check[]>;
-  /** Tables of an organization, for exports and `gatehouse verify`. */
-  readonly storedTables?: () => Promise<readonly Section[]>;
-  /** Keeps more of each request than its count. Of several features the first does. */
-  readonly observeRequests?: (config: Config) => RequestObserver | undefined;
-  /** Adds statements to the transaction of an import once its outcomes are known. */
-  readonly afterImport?: ImportObserver;
-  /** Records that were stored and are not any more. */
-  readonly findRemoved?: FindRemoved;
-  /** Adds the feature to a service that is being built. */
-  readonly open?: (service: Service) => Promise<OpenFeature> | OpenFeature;
+  /** Adds the feature to an app that is being built. */
+  readonly register?: (context: FeatureContext) => Promise<RegisteredFeature> | RegisteredFeature;
+  /** Called once the service listens. The result is part of the start announcement. */
+  readonly onStart?: (context: StartContext) => Promise<FirstOrganization | undefined>;
 }
 
-/** What a feature adds to one running service. */
-export interface OpenFeature {
+/** What a feature can use of the app that it is added to. `app` has the metrics, the rate limiter and the instance. */
+export interface FeatureContext {
+  readonly app: FastifyInstance;
+  readonly config: Config;
+  readonly database: Database;
+  readonly limits: Record<OperationName, RateLimit>;
+  readonly secretKey: SecretKeySource;
+  readonly imports: ImportService;
+  readonly admission: ImportAdmission;
+  /** All features of the app. */
+  readonly features: readonly Feature[];
+  /** Whether a feature stores the requests. */
+  readonly isRequestLogKept: boolean;
+  /** Registers the export of a list. All exports share the same limits. */
+  readonly defineExport: DefineExport;
+  readonly failedDatabaseRestarts: () => number;
+  /** What all features report about the health of this instance. */
+  readonly describeHealth: () => Partial<ServiceHealth>;
+}
+
+/** What a feature adds to one app. */
+export interface RegisteredFeature {
   readonly routes?: FastifyPluginAsync;
   /** Operations of the console's interface, by defineConsoleOperation. */
   readonly consoleOperations?: FastifyPluginAsync;
   /** Headers of the answer to an import that was stored. */
   readonly importHeaders?: AnswerHeaders;
-  /** What the console shows of an import besides its outcomes. */
+  /** Fields that the console shows of an import. */
   readonly describeRun?: DescribeRun;
-  /** What operators see of the health of this instance. */
+  /** Fields that operators see of the health of this instance. */
   readonly describeHealth?: () => Partial<ServiceHealth>;
-  /** Repeated on every instance. */
+  /** Work that every instance repeats. */
   readonly jobs?: readonly Job[];
   /** Called when the service is ready. */
   readonly start?: () => void;
   readonly close?: () => Promise<void>;
 }
 
-/** What a feature gets from the service that it is added to. */
-export interface Service {
-  readonly app: FastifyInstance;
-  readonly config: Config;
-  readonly database: Database;
-  readonly limits: Record<OperationName, RateLimit>;
-  readonly metrics: Metrics;
-  readonly tracer: Tracer;
-  readonly secretKey: SecretKeySource;
-  readonly imports: ImportService;
-  readonly admission: ImportAdmission;
-  readonly instance: Instance;
-  readonly features: readonly Feature[];
-  /** What features add to the transaction of every import. */
-  readonly observers: readonly ImportObserver[];
-  /** Whether a feature observes requests. */
-  readonly areRequestsKept: boolean;
-  /** Registers the file of a list; all lists share its limits. */
-  readonly defineExport: DefineExport;
-  /** What all features say of the health of this instance. */
-  readonly describeHealth: () => Partial<ServiceHealth>;
-  readonly failedDatabaseRestarts: () => number;
-}
-
-export interface Start {
+export interface StartContext {
   readonly config: Config;
   readonly database: Database;
   readonly isEmbedded: boolean;
@@ -129,29 +127,28 @@ export interface FirstOrganization {
   readonly key: string;
 }
 
-/** What a command can use besides its own options. */
 export interface CommandContext {
   readonly features: readonly Feature[];
 }
 
-export interface CommandOption {
+/** Loads the code of a command only when it is needed. */
+export type LoadCommand = (context: CommandContext) => Command | Promise<Command>;
+
+export interface CommandAdditions {
+  readonly verify?: () => Promise<VerifyAddition>;
+  readonly showOrganization?: () => Promise<ShowOrganizationAddition>;
+  readonly configureOrganization?: () => Promise<ConfigureOrganizationAddition>;
+}
+
+/** An option of `gatehouse verify` that replaces the checks of all data. */
+export interface VerifyAddition {
   readonly option: Option;
   readonly example: string;
   readonly run: (value: string, options: { json?: boolean }) => Promise<void>;
 }
 
-export interface ConfigureGuard {
-  readonly options: readonly Option[];
-  /** The changes to save, after those that the guards of features before it have made of them. */
-  readonly guard: (
-    pool: pg.Pool,
-    config: Config,
-    changes: OrganizationChanges,
-    options: Record<string, unknown>,
-  ) => Promise<OrganizationChanges>;
-}
-
-export interface OrganizationFacts {
+/** Facts that `gatehouse organization show` prints after the organization itself. */
+export interface ShowOrganizationAddition {
   readonly option: Option;
   readonly example: string;
   readonly read: (
@@ -159,8 +156,20 @@ export interface OrganizationFacts {
     settings: OrganizationSettings,
     options: Record<string, unknown>,
   ) => Promise<Facts>;
-  /** For people. */
+  /** The facts as text. */
   readonly describe: (facts: Facts) => string;
 }
 
 export type Facts = Record<string, unknown>;
+
+/** Checks changes of settings before `gatehouse organization configure` saves them. */
+export interface ConfigureOrganizationAddition {
+  readonly options: readonly Option[];
+  /** Returns the changes to save. Features are called in order, each with the result of the one before. */
+  readonly check: (
+    pool: pg.Pool,
+    config: Config,
+    changes: OrganizationChanges,
+    options: Record<string, unknown>,
+  ) => Promise<OrganizationChanges>;
+}

@@ -17,12 +17,11 @@ export function collect(value: string, previous: string[] | undefined): string[]
   return [...(previous ?? []), value];
 }
 
-/** Adds what features offer under a command of the core. */
+/** Adds the subcommands that features declare as "COMMAND SUBCOMMAND". */
 export async function addSubcommands(command: Command, context: CommandContext): Promise<Command> {
-  for (const { subcommands = {} } of context.features) {
-    const load = subcommands[command.name()];
-    if (load) command.addCommand(await load(context));
-  }
+  for (const { commands = {} } of context.features)
+    for (const [name, load] of Object.entries(commands))
+      if (name.startsWith(`${command.name()} `)) command.addCommand(await load(context));
   return command;
 }
 

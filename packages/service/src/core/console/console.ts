@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
-import type { Feature, OpenFeature } from "../feature.js";
+import type { Feature, RegisteredFeature } from "../feature.js";
 import { findRemovedBy } from "../records/removed-records.js";
 import type { DefineExport } from "./define-export.js";
 import { guardConsole } from "./access.js";
@@ -32,13 +32,13 @@ export interface ConsoleParts {
   secretKey: SecretKeySource;
   consoleLimits: ConsoleLimits | undefined;
   features: readonly Feature[];
-  opened: readonly OpenFeature[];
+  registered: readonly RegisteredFeature[];
   defineExport: DefineExport;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, secretKey, consoleLimits, features, opened, defineExport } = parts;
+  const { config, database, limits, secretKey, consoleLimits, features, registered, defineExport } = parts;
   const pool = database.console;
   await app.register(async (api) => {
     await api.register(cookie);
@@ -56,12 +56,13 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(locationHandlers);
     await api.register(runHandlers, {
       sentValuesDays: config.sentValuesDays,
-      describe: opened.flatMap(({ describeRun }) => describeRun ?? []),
+      describe: registered.flatMap(({ describeRun }) => describeRun ?? []),
     });
     await api.register(recordHandlers, { pool, findRemoved: findRemovedBy(features) });
     await api.register(leadHandlers);
     await api.register(listExportHandlers, { pool, defineExport });
-    for (const { consoleOperations } of opened) if (consoleOperations) await api.register(consoleOperations);
+    for (const { consoleOperations } of registered)
+      if (consoleOperations) await api.register(consoleOperations);
     await api.register(interfaceHandlers);
   });
   await app.register(pages);

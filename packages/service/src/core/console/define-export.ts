@@ -50,7 +50,7 @@ const usualLimits: ExportLimits = {
 };
 
 /** The exports of all lists share these limits. */
-export function exportDesk(pool: pg.Pool, limits = usualLimits) {
+export function createDefineExport(pool: pg.Pool, limits = usualLimits) {
   const semaphore = new KeyedSemaphore(limits.reads);
   const people = new CallerBudget(limits.person);
 
@@ -113,7 +113,7 @@ function toldFilters(name: ExportName, query: Record<string, unknown>) {
   };
 }
 
-export type DefineExport = ReturnType<typeof exportDesk>;
+export type DefineExport = ReturnType<typeof createDefineExport>;
 
 /** The version of a row is for whoever edits it. */
 export function formatOf(item: object) {

@@ -6,7 +6,7 @@ import { consoleRoot, ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { transactionHeader, uploader, type Uploader } from "../../../testing/uploader.js";
-import { exportDesk } from "./define-export.js";
+import { createDefineExport } from "./define-export.js";
 import { LargeFiles } from "./download.js";
 import { renderConsoleError } from "../refusals/render-console-error.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
@@ -111,7 +111,7 @@ test("a file that is not taken to its end in time is broken off, and the trail s
   });
   const reads = { perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 };
   const person = { perMinute: 9, atOnce: 1 };
-  exportDesk(pool, { reads, person, maxMs: 50 })(app, "downloadMembers", {
+  createDefineExport(pool, { reads, person, maxMs: 50 })(app, "downloadMembers", {
     noun: "user",
     fileName: () => "members",
     format: () => ({ heading: "", toLine: () => "x".repeat(1_000) }),

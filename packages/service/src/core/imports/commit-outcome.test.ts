@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledService> {
+async function startSpoiled(options: { commitCheckTimeoutMs?: number }): Promise<SpoiledService> {
   const proxy = await startFaultProxy(gatehouse.connectionString);
   closers.push(() => proxy.close());
   const database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
@@ -45,13 +45,13 @@ async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledS
 let impatient: SpoiledService;
 let patient: SpoiledService;
 beforeAll(async () => {
-  impatient = await startSpoiled({ maxAskingMs: 0 });
+  impatient = await startSpoiled({ commitCheckTimeoutMs: 0 });
   patient = await startSpoiled({});
   // It makes the key of receipts, which takes statements of its own.
   await post(impatient, await importer(gatehouse), "first");
 });
 
-const unknownEnds = ({ app }: SpoiledService) => sampleOf(app, "gatehouse_runs_unknown_end_total");
+const unknownCommits = ({ app }: SpoiledService) => sampleOf(app, "gatehouse_runs_unknown_end_total");
 
 function post({ app }: SpoiledService, partner: Importer, transactionId: string): Promise<Answer> {
   return sendTo(app, {
@@ -74,7 +74,7 @@ test("a run whose commit brought no answer is counted if nobody can say how it e
   const partner = await importer(gatehouse);
   const { proxy } = impatient;
   const commit = await stepsOfImport(impatient, partner);
-  expect(await unknownEnds(impatient)).toBe(0);
+  expect(await unknownCommits(impatient)).toBe(0);
 
   // The database is asked, and says that the commit has arrived.
   proxy.spoil(commit, "cut after", false);
@@ -82,7 +82,7 @@ test("a run whose commit brought no answer is counted if nobody can say how it e
   expect(settled).toMatchObject({ status: 200, json: { successCount: 1 } });
   expect(settled.headers).toHaveProperty("x-import-receipt");
   proxy.heal();
-  expect(await unknownEnds(impatient)).toBe(0);
+  expect(await unknownCommits(impatient)).toBe(0);
 
   // The commit arrives, but its answer is lost and the database with it.
   proxy.spoil(commit, "cut after", true);
@@ -99,9 +99,9 @@ test("a run whose commit brought no answer is counted if nobody can say how it e
   ]);
   // Nobody signs that a run has failed which may be stored.
   expect(answer.headers).not.toHaveProperty("x-import-receipt");
-  expect(await unknownEnds(impatient)).toBe(1);
+  expect(await unknownCommits(impatient)).toBe(1);
   expect(await post(impatient, partner, "unknown")).toMatchObject({ status: 200, json: { skippedCount: 1 } });
-  expect(await unknownEnds(impatient)).toBe(1);
+  expect(await unknownCommits(impatient)).toBe(1);
   // The run that was stored after all stands as it is.
   expect((await partner.get(answer.json.referenceUuid)).json).toMatchObject({ status: 1, successCount: 1 });
 });
@@ -123,7 +123,7 @@ test.each([
       .toBeGreaterThan(1);
     proxy.heal();
     expect(await answering).toMatchObject({ status: 200, json: { successCount: 1 } });
-    expect(await unknownEnds(patient)).toBe(0);
+    expect(await unknownCommits(patient)).toBe(0);
     expect(await partner.count("transactions")).toBe(2);
   },
 );

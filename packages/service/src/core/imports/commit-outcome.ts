@@ -17,7 +17,7 @@ const askAgainMs = 250;
  * takes a few seconds; so it is asked again and again, for as long as a client can be expected to wait.
  */
 export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boolean> {
-  const deadlineMs = performance.now() + run.maxAskingMs;
+  const deadlineMs = performance.now() + run.commitCheckTimeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await wasCommitted(pool, run.identity);

@@ -43,7 +43,7 @@ beforeAll(async () => {
     database: parts,
     logger: pino({ level: "silent" }),
     maxEventLoopDelayMs: 0,
-    maxAskingMs: 0,
+    commitCheckTimeoutMs: 0,
   });
   // The database itself refuses one card type, so that such a record makes the import careful: pieces and savepoints.
   await gatehouse.database.work.query(

@@ -12,9 +12,9 @@ import { getImportRun } from "./history.js";
 const file = useDatabase();
 const bodyBytes = 1024 * 1024;
 const log = pino({ level: "silent" });
-const recordForgottenRun = vi.fn();
-const metrics = { recordForgottenRun };
-beforeEach(() => recordForgottenRun.mockClear());
+const recordUnrecordedRun = vi.fn();
+const metrics = { recordUnrecordedRun };
+beforeEach(() => recordUnrecordedRun.mockClear());
 
 function failedRun(): ImportRun {
   return {
@@ -75,7 +75,7 @@ test("a run whose organization is at work waits for it, and keeps no other from 
   await importing.query("commit");
   importing.release();
   await expect.poll(() => isRecorded(busy, waiting)).toBe(true);
-  expect(recordForgottenRun).not.toHaveBeenCalled();
+  expect(recordUnrecordedRun).not.toHaveBeenCalled();
   await failedRuns.close();
 });
 
@@ -124,11 +124,11 @@ test("a run that the database refuses for good is given up after so many tries, 
     const run = failedRun();
     await failedRuns.record({ ...origin(await organization()), ...refused }, run, []);
     for (let refusals = 1; refusals < maxRefusals; refusals += 1) {
-      expect(recordForgottenRun).not.toHaveBeenCalled();
+      expect(recordUnrecordedRun).not.toHaveBeenCalled();
       await expect.poll(() => warn.mock.calls.length, { interval: 5 }).toBe(refusals);
       await vi.advanceTimersByTimeAsync(retryMs);
     }
-    await expect.poll(() => recordForgottenRun.mock.calls.length).toBe(1);
+    await expect.poll(() => recordUnrecordedRun.mock.calls.length).toBe(1);
     expect(error).toHaveBeenCalledWith(
       { referenceUuid: run.referenceUuid, reason: "the database refuses it" },
       "a failed run was not recorded",
@@ -152,10 +152,10 @@ test("what waits for a database that is away is bounded in runs and in text, and
   const metadata = "x".repeat(maxQueuedCharacters / 4);
   const large = Array.from({ length: 5 }, failedRun);
   for (const run of large) await failedRuns.record({ ...origin(organizationId), metadata }, run, []);
-  expect(recordForgottenRun).toHaveBeenCalledTimes(1);
+  expect(recordUnrecordedRun).toHaveBeenCalledTimes(1);
   const small = Array.from({ length: maxQueued }, failedRun);
   for (const run of small) await failedRuns.record(origin(organizationId), run, []);
-  expect(recordForgottenRun, "four large ones made room").toHaveBeenCalledTimes(5);
+  expect(recordUnrecordedRun, "four large ones made room").toHaveBeenCalledTimes(5);
   connect.mockRestore();
   await failedRuns.close();
   const { rows } = await file.database.work.query(

@@ -47,7 +47,7 @@ const firstTryMs = 2_000;
 export function recordFailedRuns(
   pool: pg.Pool,
   log: Log,
-  metrics: Pick<ImportMetrics, "recordForgottenRun">,
+  metrics: Pick<ImportMetrics, "recordUnrecordedRun">,
 ): FailedRuns {
   const waiting = new Set<Entry>();
   let characters = 0;
@@ -89,7 +89,7 @@ export function recordFailedRuns(
 
   function giveUp(entry: Entry, reason: string): void {
     remove(entry);
-    metrics.recordForgottenRun();
+    metrics.recordUnrecordedRun();
     log.error({ referenceUuid: entry.run.referenceUuid, reason }, "a failed run was not recorded");
   }
 

@@ -21,10 +21,10 @@ export class ImportAdmission {
   readonly #heavyBodies = new KeyedSemaphore(heavyBodyLimits);
   readonly #slots = new WeakMap<FastifyRequest, BodySlot>();
 
-  constructor(metrics: Pick<ImportMetrics, "watchPlaces">) {
-    metrics.watchPlaces("small bodies", this.#smallBodies);
-    metrics.watchPlaces("large bodies", this.#largeBodies);
-    metrics.watchPlaces("heavy bodies", this.#heavyBodies);
+  constructor(metrics: Pick<ImportMetrics, "watchSlots">) {
+    metrics.watchSlots("small bodies", this.#smallBodies);
+    metrics.watchSlots("large bodies", this.#largeBodies);
+    metrics.watchSlots("heavy bodies", this.#heavyBodies);
   }
 
   /**

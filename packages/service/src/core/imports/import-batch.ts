@@ -165,7 +165,7 @@ async function failAsAWhole(
 ): Promise<ImportAnswer> {
   if (error instanceof Refused) throw error;
   const isUnknown = error instanceof CommitOutcomeUnknown;
-  if (isUnknown) service.metrics.recordUnknownEnd();
+  if (isUnknown) service.metrics.recordUnknownCommit();
   run.log.error(
     { err: error },
     isUnknown ? "the end of an import is not known: it may be stored" : "import failed as a whole",
@@ -194,9 +194,9 @@ export interface ImportService {
   /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
   semaphore: KeyedSemaphore;
   failedRuns: FailedRuns;
-  metrics: Pick<ImportMetrics, "recordOutcome" | "recordUnknownEnd">;
+  metrics: Pick<ImportMetrics, "recordOutcome" | "recordUnknownCommit">;
   /** How long to ask whether a run was committed when its commit got no answer. */
-  maxAskingMs: number;
+  commitCheckTimeoutMs: number;
   /** How long to wait for the organization's lock, which an instance that hangs may hold. */
   maxLockWaitMs: number;
   /**
@@ -253,7 +253,7 @@ function begin(service: ImportService, request: ImportRequest, { metadata }: Unr
     origin: { organizationId, apiKeyId, requestId, metadata },
     startedAt,
     startedMs: performance.now(),
-    maxAskingMs: service.maxAskingMs,
+    commitCheckTimeoutMs: service.commitCheckTimeoutMs,
     maxLockWaitMs: service.maxLockWaitMs,
   };
 }

@@ -27,7 +27,7 @@ export interface Run {
   startedAt: Date;
   startedMs: number;
   /** How long to ask whether a run was committed when its commit got no answer. */
-  maxAskingMs: number;
+  commitCheckTimeoutMs: number;
   /** How long to wait for the organization's lock, and for any other. */
   maxLockWaitMs: number;
 }

@@ -55,7 +55,7 @@ test.each(Object.keys(thrown))(
     const lines = gatehouse.logged.filter(({ reqId }) => reqId === answer.headers["x-request-id"]);
     expect(lines).toMatchObject([
       { level: 50, msg: "request failed" },
-      { level: 30, msg: "answered", status: 500, outcome: "internal" },
+      { level: 30, msg: "request completed", status: 500, outcome: "internal" },
     ]);
     if (what === "error") expect(JSON.stringify(lines[0]?.["err"])).toContain("/home/gatehouse/src/file.ts");
   },
@@ -103,7 +103,7 @@ test("the line of an answer says who, what, how it ended and how long it took", 
     status: 200,
     outcome: "ok",
     durationMs: expect.any(Number),
-    msg: "answered",
+    msg: "request completed",
   });
   const probe = await gatehouse.send({ url: "/livez" });
   expect(gatehouse.logged.find(({ reqId }) => reqId === probe.headers["x-request-id"])?.["level"]).toBe(20);

@@ -4,7 +4,7 @@ import {
   TimeSlice,
   firstSliceMs,
   smallRequestMs,
-  noteSmallRequest,
+  shortenSlices,
   busySliceMs,
   idleSliceMs,
 } from "./time-slice.js";
@@ -31,7 +31,7 @@ test("of all loops that rest, one goes on in each turn of the event loop, in the
 
 test("a rest is due once the first turn is over, not again right after it, and sooner from then on", async () => {
   const loop = watchedLoop();
-  noteSmallRequest(loop.nowMs);
+  shortenSlices(loop.nowMs);
   expect(loop.isSpentAfter(firstSliceMs)).toBe(false);
   expect(loop.isSpentAfter(0.001)).toBe(true);
   for (let rest = 0; rest < 3; rest += 1) {
@@ -44,14 +44,14 @@ test("a rest is due once the first turn is over, not again right after it, and s
 
 test("where no small request has come of late, a rest is due later", async () => {
   const loop = watchedLoop();
-  noteSmallRequest(loop.nowMs - smallRequestMs);
+  shortenSlices(loop.nowMs - smallRequestMs);
   for (let rest = 0; rest < 3; rest += 1) {
     expect(loop.isSpentAfter(idleSliceMs)).toBe(false);
     expect(loop.isSpentAfter(0.001)).toBe(true);
     await loop.rest();
   }
   expect(loop.isSpentAfter(busySliceMs + 0.001)).toBe(false);
-  noteSmallRequest(loop.nowMs);
+  shortenSlices(loop.nowMs);
   expect(loop.isSpentAfter(0)).toBe(true);
   expect(idleSliceMs).toBeGreaterThan(firstSliceMs);
 });

@@ -10,7 +10,7 @@ export const smallRequestMs = 100;
 let smallRequestAtMs = Number.NEGATIVE_INFINITY;
 
 /** Shortens the slices of all loops while the request is in flight. */
-export function noteSmallRequest(nowMs = performance.now()): void {
+export function shortenSlices(nowMs = performance.now()): void {
   smallRequestAtMs = nowMs;
 }
 

@@ -34,7 +34,7 @@ export function answerClientErrors(
     if (error.code === "ERR_SSL_HTTP_REQUEST")
       log.info(
         { outcome: "httpsRequired", remoteAddress: socket.remoteAddress },
-        "plain HTTP on the TLS port",
+        "plain HTTP request on the TLS port",
       );
     const isGone = /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "");
     // Node reports every further chunk of the same malformed request.
@@ -59,7 +59,10 @@ export function answerClientErrors(
     } else {
       const refusal = refusals[error.code ?? ""] ?? "requestMalformed";
       const reqId = uuidv7();
-      log.info({ reqId, status: errors[refusal].status, outcome: refusal, code: error.code }, "answered");
+      log.info(
+        { reqId, status: errors[refusal].status, outcome: refusal, code: error.code },
+        "request completed",
+      );
       // After a timeout, late bytes could still form a request; malformed ones cannot.
       if (refusal === "requestTimeout") socket.end(answer(refusal, reqId), () => socket.destroy());
       else endAndLinger(socket, answer(refusal, reqId), lingerMs);
@@ -78,7 +81,7 @@ export function refuseForeignMethods(answerOthers: RequestListener, log: Fastify
   return (request, response) => {
     if (methods.has(request.method as string)) return answerOthers(request, response);
     const { status, headers, body } = lastAnswer("requestMalformed", requestId(request));
-    log.info({ reqId: headers["X-Request-Id"], status, outcome: "requestMalformed" }, "answered");
+    log.info({ reqId: headers["X-Request-Id"], status, outcome: "requestMalformed" }, "request completed");
     response.writeHead(status, headers).end(body);
   };
 }

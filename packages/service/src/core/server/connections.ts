@@ -45,7 +45,7 @@ export function limitConnections(server: Server, { perAddress, trustedProxies, l
   function logRefusal(address: string): void {
     if (performance.now() - loggedAtMs < logIntervalMs) return;
     loggedAtMs = performance.now();
-    log.warn({ address, perAddress }, "an address has too many connections; further ones are refused");
+    log.warn({ address, perAddress }, "too many connections from one address");
   }
 }
 
@@ -92,7 +92,7 @@ export function closeUnreadConnections(server: Server, timeoutMs: number, checkM
  * Connections without a request yet: in their TLS handshake, or opened in advance by browsers and load balancers. Node's
  * `closeIdleConnections` leaves them open, so a silent one would delay a shutdown to its limit.
  */
-export function trackUnusedConnections(server: Server): { cut(): void } {
+export function trackUnusedConnections(server: Server): { destroy(): void } {
   const unused = new Map<string, Socket>();
   const isSecure = server instanceof SecureServer;
 
@@ -107,7 +107,7 @@ export function trackUnusedConnections(server: Server): { cut(): void } {
   server.on("request", (request) => unused.delete(peerName(request.socket)));
 
   return {
-    cut: () => {
+    destroy: () => {
       for (const socket of unused.values()) {
         const isInHandshake = isSecure && !(socket as TLSSocket).encrypted;
         if (isInHandshake || socket.bytesRead === 0) socket.destroy();

@@ -116,7 +116,7 @@ test("plain HTTP on the port for TLS gets no answer, and a line in the log", asy
   socket.write("GET /livez HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: secret\r\n\r\n");
   await once(socket, "close");
   expect(answer).not.toContain("HTTP");
-  const line = gatehouse.logged.find(({ msg }) => msg === "plain HTTP on the TLS port");
+  const line = gatehouse.logged.find(({ msg }) => msg === "plain HTTP request on the TLS port");
   expect(line).toMatchObject({ outcome: "httpsRequired", remoteAddress: "127.0.0.1" });
   expect(JSON.stringify(line)).not.toContain("secret");
 });

@@ -33,7 +33,7 @@ export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, 
   app.get("/readyz", route, async (request, reply) => {
     const trouble = ownTrouble() ?? (await databaseTrouble());
     if (!trouble) return { status: "ready" };
-    request.log.warn({ trouble }, "not ready");
+    request.log.warn({ reason: trouble }, "readiness check failed");
     return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
   });
 

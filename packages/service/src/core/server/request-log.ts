@@ -28,7 +28,7 @@ export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
     done();
   });
   app.addHook("onRequestAbort", async (request) => {
-    request.log.info({ ...whoAndWhat(request), outcome: "aborted" }, "the client went away");
+    request.log.info({ ...whoAndWhat(request), outcome: "aborted" }, "request aborted by the client");
   });
   app.addHook("onResponse", (request, reply, done) => {
     const line = {
@@ -38,8 +38,9 @@ export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     };
     // Health probes and static files are too many for the info level.
-    if (request.routeOptions.config.quiet && reply.statusCode < 500) request.log.debug(line, "answered");
-    else request.log.info(line, "answered");
+    if (request.routeOptions.config.quiet && reply.statusCode < 500)
+      request.log.debug(line, "request completed");
+    else request.log.info(line, "request completed");
     done();
   });
 });

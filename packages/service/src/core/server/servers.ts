@@ -58,8 +58,8 @@ export interface ListenOptions {
 
 export interface Listening extends Ports {
   openConnections(): Promise<number>;
-  /** Ends every connection at once, whatever is in flight on it. */
-  cut(): void;
+  /** Destroys every connection, also those with requests in flight. */
+  destroyConnections(): void;
 }
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
@@ -96,7 +96,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   await bind(plain, plainPlace(options));
   // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
   for (const server of servers)
-    server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
+    server.on("error", (error) => app.log.error({ err: error }, "connection could not be accepted"));
   app.ports = { httpsPort: secure ? portOf(secure) : null, httpPort: portOf(plain) };
   return {
     ...app.ports,
@@ -104,7 +104,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
       const counts = await Promise.all(servers.map(countConnections));
       return counts.reduce((sum, count) => sum + count, 0);
     },
-    cut: () => {
+    destroyConnections: () => {
       for (const server of servers) server.closeAllConnections();
     },
   };
@@ -119,11 +119,10 @@ function followCertificate(
   return watchCertificate(server, certificate, {
     intervalMs,
     onReload: (renewed) => {
-      app.log.info("the certificate was renewed");
+      app.log.info("TLS certificate reloaded");
       noteCertificate(app, renewed.cert);
     },
-    onError: (error) =>
-      app.log.error({ err: error }, "the renewed certificate is not usable; the old one stays"),
+    onError: (error) => app.log.error({ err: error }, "TLS certificate reload failed, keeping the old one"),
   });
 }
 
@@ -133,7 +132,7 @@ function noteCertificate(app: FastifyInstance, pem: string | Buffer): void {
   const { validFrom, validTo } = new X509Certificate(pem);
   const now = Date.now();
   if (now < Date.parse(validFrom) || now > Date.parse(validTo))
-    app.log.warn({ validFrom, validTo }, "clients refuse the certificate: its time is over or has not begun");
+    app.log.warn({ validFrom, validTo }, "TLS certificate is expired or not yet valid");
 }
 
 /** Reports a taken port before anything is created. Another process may still take it afterwards; then `listen` fails. */
@@ -203,7 +202,7 @@ function closerOf(server: Server): () => Promise<void> {
       // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
       // time, so they are looked for again and again.
       const reaper = setInterval(() => {
-        unused.cut();
+        unused.destroy();
         server.closeIdleConnections();
       }, idleCheckMs);
       server.close(() => {

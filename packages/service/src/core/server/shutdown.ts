@@ -43,7 +43,7 @@ export interface ShutdownParts {
   /** Answers requests in flight and closes everything. */
   close(): Promise<void>;
   /** Destroys the connections that are still open. */
-  cut(): void;
+  destroyConnections(): void;
 }
 
 /** Under npm, Ctrl-C delivers the signal twice: from the terminal and from npm. */
@@ -61,7 +61,7 @@ export function endOnSignals(parts: ShutdownParts): void {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => onSignal(signal));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
-      parts.logger.fatal({ err: error }, "an error that nobody caught ends the process");
+      parts.logger.fatal({ err: error }, "uncaught error, shutting down");
       void end(1);
     });
   }
@@ -73,13 +73,16 @@ export function endOnSignals(parts: ShutdownParts): void {
       if (isDrained) drain(signal);
       else endBySignal(signal);
     } else if (performance.now() - begunAtMs > repeatedSignalMs) {
-      parts.logger.warn({ signal }, "ending at once");
+      parts.logger.warn({ signal }, "second signal, exiting immediately");
       process.exit(1);
     }
   }
 
   function drain(signal: NodeJS.Signals): void {
-    parts.logger.info({ signal, drainMs: parts.drainMs }, "not ready any more; requests are still taken");
+    parts.logger.info(
+      { signal, drainMs: parts.drainMs },
+      "draining: no longer ready, still serving requests",
+    );
     setTimeout(() => endBySignal(signal), parts.drainMs);
   }
 
@@ -94,19 +97,19 @@ export function endOnSignals(parts: ShutdownParts): void {
     begunAtMs ??= performance.now();
     const reserveMs = Math.min(closingReserveMs, parts.limitMs / 4);
     setTimeout(() => {
-      parts.logger.warn("requests in flight took too long and are cut");
-      parts.cut();
+      parts.logger.warn("shutdown is slow, destroying open connections");
+      parts.destroyConnections();
     }, parts.limitMs - reserveMs).unref();
     setTimeout(() => {
-      parts.logger.error("the shutdown took too long and is broken off");
+      parts.logger.error("shutdown timed out");
       process.exit(1);
     }, parts.limitMs).unref();
     try {
       await parts.close();
-      parts.logger.info("shut down");
+      parts.logger.info("shutdown complete");
       process.exit(exitCode);
     } catch (error) {
-      parts.logger.error({ err: error }, "the shutdown failed");
+      parts.logger.error({ err: error }, "shutdown failed");
       process.exit(1);
     }
   }

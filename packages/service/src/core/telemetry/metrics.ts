@@ -37,17 +37,17 @@ export function createMetrics(app: FastifyInstance, options: MetricsOptions): Me
 
 export interface ImportMetrics {
   recordOutcome(resource: string, outcome: string, count: number): void;
-  /** A run was answered as failed although its commit was sent, and nobody could say whether it arrived. */
-  recordUnknownEnd(): void;
-  /** How many there were since the start of the process. */
-  unknownEnds(): number;
-  /** A run that failed as a whole will not be found in the history. */
-  recordForgottenRun(): void;
-  /** Shows how many of the places that imports wait for are taken, and how many wait for one. */
-  watchPlaces(what: string, places: Places): void;
+  /** An import was answered as failed, but its commit was sent and may have arrived. */
+  recordUnknownCommit(): void;
+  /** Unknown commits since the start of the process. */
+  unknownCommits(): number;
+  /** A failed import could not be recorded, so the history lacks it. */
+  recordUnrecordedRun(): void;
+  /** Reports how many slots are taken, and how many imports wait for one. */
+  watchSlots(name: string, slots: Slots): void;
 }
 
-export interface Places {
+export interface Slots {
   readonly taken: number;
   readonly waiting: number;
 }
@@ -59,41 +59,41 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
     labelNames: ["resource", "outcome"],
     registers: [registry],
   });
-  const unknownEnds = new client.Counter({
+  const unknownCommits = new client.Counter({
     name: "gatehouse_runs_unknown_end_total",
     help: "Runs answered as failed whose commit was sent and may have arrived",
     registers: [registry],
   });
-  let unknownEndCount = 0;
-  const watched = new Map<string, Places>();
+  let unknownCommitCount = 0;
+  const watched = new Map<string, Slots>();
   new client.Gauge({
     name: "gatehouse_import_places",
     help: "Places that imports wait for, by what they are for and state",
     labelNames: ["places", "state"],
     registers: [registry],
     collect() {
-      for (const [what, { taken, waiting }] of watched) {
-        this.set({ places: what, state: "taken" }, taken);
-        this.set({ places: what, state: "waiting" }, waiting);
+      for (const [places, { taken, waiting }] of watched) {
+        this.set({ places, state: "taken" }, taken);
+        this.set({ places, state: "waiting" }, waiting);
       }
     },
   });
-  const forgotten = new client.Counter({
+  const unrecorded = new client.Counter({
     name: "gatehouse_failed_runs_not_recorded_total",
     help: "Runs that failed as a whole and were not recorded, because the database refused them or was away too long",
     registers: [registry],
   });
   return {
-    watchPlaces: (what, places) => void watched.set(what, places),
+    watchSlots: (name, slots) => void watched.set(name, slots),
     recordOutcome: (resource, outcome, count) => {
       if (count > 0) records.inc({ resource, outcome }, count);
     },
-    recordUnknownEnd: () => {
-      unknownEndCount += 1;
-      unknownEnds.inc();
+    recordUnknownCommit: () => {
+      unknownCommitCount += 1;
+      unknownCommits.inc();
     },
-    unknownEnds: () => unknownEndCount,
-    recordForgottenRun: () => forgotten.inc(),
+    unknownCommits: () => unknownCommitCount,
+    recordUnrecordedRun: () => unrecorded.inc(),
   };
 }
 

@@ -17,13 +17,13 @@ export const backups: Feature = {
     backup: async () => (await import("./commands/backup.js")).backupCommand(),
     restore: async () => (await import("./commands/restore.js")).restoreCommand(),
   },
-  async open({ app, config, database, metrics }) {
+  async register({ app, config, database }) {
     const [{ describeSchedule, openBackupSchedule }, { backupMetrics }] = await Promise.all([
       import("./open-schedule.js"),
       import("./metrics.js"),
     ]);
     const schedule = openBackupSchedule(config, database.console, app.log);
-    backupMetrics(metrics.registry, schedule && (() => schedule.figures()));
+    backupMetrics(app.metrics.registry, schedule && (() => schedule.figures()));
     if (!schedule) return {};
     app.decorate("backupSchedule", schedule);
     return {

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 
 import { withDatabase } from "../../../testing/database-server.js";
 import { startStrictPooler } from "../../../testing/strict-pooler.js";
 import { buildProgram } from "../../cli/program.js";
-import { distribute } from "./distribute.js";
-import { migrate, type AfterMigrate } from "../../core/database/schema/migrate.js";
-import { cluster } from "./feature.js";
+import { checkCluster, distribute } from "./distribute.js";
+import { migrate } from "../../core/database/schema/migrate.js";
+
 import { SchemaError } from "../../core/database/schema/schema-error.js";
 import { tablesOfKind } from "../../core/database/table-kinds.js";
 
@@ -128,17 +128,17 @@ test("a cluster that knows of no node is refused, because it would take the firs
 test("migrate names the tables of a distributed database that are not distributed yet", async () => {
   await offerCitus();
   await inDatabase("create extension citus");
-  const afterMigrate = [cluster.afterMigrate as AfterMigrate];
-  expect(await migrate(connectionString, { afterMigrate })).toMatchObject({ notices: [] });
+  const checks = [checkCluster];
+  expect(await migrate(connectionString, { checks })).toMatchObject({ notices: [] });
   const distributed = tablesOfKind("distributed").filter((table) => table !== "leads");
   await inDatabase(
     `insert into pg_dist_partition values
        ${distributed.map((table) => `('${table}', 'h', 'organization_id', 1, 's')`).join(", ")}`,
   );
-  expect(await migrate(connectionString, { afterMigrate })).toMatchObject({
+  expect(await migrate(connectionString, { checks })).toMatchObject({
     applied: [],
     notices: [{ facts: { undistributed: ["leads"] }, text: expect.stringContaining("leads") }],
   });
   await inDatabase("insert into pg_dist_partition values ('leads', 'h', 'organization_id', 1, 's')");
-  expect(await migrate(connectionString, { afterMigrate })).toMatchObject({ notices: [] });
+  expect(await migrate(connectionString, { checks })).toMatchObject({ notices: [] });
 });

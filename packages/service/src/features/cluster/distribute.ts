@@ -2,6 +2,7 @@ import type pg from "pg";
 import { tableKinds, anchorTable } from "../../core/database/table-kinds.js";
 import { planDistribution, type DistributionStep, type CitusTable } from "./plan.js";
 import { isolation } from "../../core/database/pooler-client.js";
+import type { DatabaseNotice } from "../../core/database/schema/migrate.js";
 import { SchemaError } from "../../core/database/schema/schema-error.js";
 import { holdingSchemaLock } from "../../core/database/schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../../core/database/schema/schema-state.js";
@@ -133,7 +134,7 @@ export async function readCitusTables(client: pg.Client): Promise<CitusTable[]> 
 }
 
 /** The tables of a distributed database that `gatehouse distribute` still has to distribute; none where it never ran. */
-export async function undistributedTables(client: pg.Client): Promise<string[]> {
+async function undistributedTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ found: boolean }>(
     "select exists (select from pg_extension where extname = 'citus') as found",
   );
@@ -153,7 +154,7 @@ const longestSeconds = 2;
  * run cannot be read, and the organization's next import waits, until Citus looks for what is left: at this interval,
  * a minute unless it is set. Undefined if it is short enough, or if there is no Citus.
  */
-export async function slowRecovery(client: pg.ClientBase | pg.Pool): Promise<string | undefined> {
+export async function slowRecovery(client: pg.ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ seconds: number | null }>(
     `select extract(epoch from current_setting('citus.recover_2pc_interval', true)::interval)::float8 as seconds`,
   );
@@ -161,4 +162,15 @@ export async function slowRecovery(client: pg.ClientBase | pg.Pool): Promise<str
   // -1: never.
   if (seconds >= 0 && seconds <= longestSeconds) return undefined;
   return "A connection that breaks while an import commits holds its organization up until Citus recovers it, which it does rarely as it is set. Run on the first node: alter system set citus.recover_2pc_interval = '2s'; select pg_reload_conf();";
+}
+
+/** Checks the database after it was migrated. */
+export async function checkCluster(client: pg.Client): Promise<DatabaseNotice[]> {
+  const undistributed = await undistributedTables(client);
+  const advice = await slowRecovery(client);
+  const text = `Not distributed yet: ${undistributed.join(", ")}. Run: gatehouse distribute`;
+  return [
+    ...(undistributed.length > 0 ? [{ text, facts: { undistributed } }] : []),
+    ...(advice === undefined ? [] : [{ text: advice }]),
+  ];
 }

@@ -6,6 +6,6 @@ export const demo: Feature = {
   name: "demo",
   requires: ["undo", "uploads"],
   environment: { variables },
-  firstStart: async (start) => (await import("./first-start.js")).createDemoAtStart(start),
+  onStart: async (context) => (await import("./first-start.js")).createDemoAtStart(context),
   commands: { demo: async (context) => (await import("./command.js")).demoCommand(context) },
 };

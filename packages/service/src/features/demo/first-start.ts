@@ -1,9 +1,9 @@
-import type { FirstOrganization, Start } from "../../core/feature.js";
+import type { FirstOrganization, StartContext } from "../../core/feature.js";
 import { createDemo, lacksDemo } from "./demo.js";
 
 /** Creates the demo organization with an empty embedded database, or where the operator asked for it. */
-export async function createDemoAtStart(start: Start): Promise<FirstOrganization | undefined> {
-  const { config, database, isEmbedded, actor, log, features } = start;
+export async function createDemoAtStart(context: StartContext): Promise<FirstOrganization | undefined> {
+  const { config, database, isEmbedded, actor, log, features } = context;
   const isWanted = config.demo ?? (isEmbedded && (await lacksDemo(database.work)));
   if (!isWanted) return undefined;
   const demo = await createDemo(database.work, actor, async ({ organization, apiKey }) => {

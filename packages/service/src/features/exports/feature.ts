@@ -8,7 +8,7 @@ export const wholeExports: Feature = {
     "import-export": async (context) =>
       (await import("./commands/import-export.js")).importExportCommand(context),
   },
-  async open({ database, features }) {
+  async register({ database, features }) {
     const { wholeExportHandlers } = await import("./console.js");
     return { consoleOperations: (api) => wholeExportHandlers(api, { pool: database.exports, features }) };
   },

@@ -4,26 +4,27 @@ import type { Feature } from "../../core/feature.js";
 export const installation: Feature = {
   name: "installation",
   requires: ["overview"],
-  async open(service) {
+  async register(context) {
     const [{ installationHandlers }, { HealthRefresh }] = await Promise.all([
       import("./console.js"),
       import("./refresh-health.js"),
     ]);
-    const { config, database, failedDatabaseRestarts, instance, areRequestsKept, limits, metrics } = service;
+    const { app, config, database, failedDatabaseRestarts, limits, isRequestLogKept, describeHealth } =
+      context;
     const healthRefresh = new HealthRefresh(database.console, limits);
-    const { certificateExpiry, unknownEnds } = metrics;
+    const { certificateExpiry, unknownCommits } = app.metrics;
     return {
       consoleOperations: (api) =>
         installationHandlers(api, {
           pool: database.console,
           config,
-          instance,
+          instance: app.instance,
           healthRefresh,
           failedDatabaseRestarts,
           certificateExpiry,
-          unknownEnds,
-          isRequestLogKept: areRequestsKept,
-          describeHealth: service.describeHealth,
+          unknownCommits,
+          isRequestLogKept,
+          describeHealth,
         }),
       jobs: [{ name: "organization health refresh", run: () => healthRefresh.sweep() }],
     };

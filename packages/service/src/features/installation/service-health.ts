@@ -16,7 +16,7 @@ export interface ServiceParts {
   failedDatabaseRestarts: () => number;
   /** When the certificate in use runs out; undefined: none is. */
   certificateExpiry: () => Date | undefined;
-  unknownEnds: () => number;
+  unknownCommits: () => number;
   /** What features add. */
   describeHealth: () => Partial<ServiceHealth>;
 }
@@ -53,7 +53,7 @@ export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHea
     backup: isEmbedded ? await readLastBackup(config.dataDirectory) : null,
     scheduledBackups: null,
     uploadsWaiting: waiting.rows[0]?.count ?? 0,
-    unknownEnds: parts.unknownEnds(),
+    unknownEnds: parts.unknownCommits(),
     ...parts.describeHealth(),
   };
 }

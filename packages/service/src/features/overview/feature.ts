@@ -5,7 +5,7 @@ import { clockSignStatements } from "./clock-signs.js";
 export const overview: Feature = {
   name: "overview",
   afterImport: { withRun: clockSignStatements },
-  async open({ database, limits }) {
+  async register({ database, limits }) {
     const { overviewHandlers } = await import("./console.js");
     return { consoleOperations: (api) => overviewHandlers(api, { pool: database.console, limits }) };
   },

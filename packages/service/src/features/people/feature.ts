@@ -6,7 +6,7 @@ export const people: Feature = {
   requires: ["uploads"],
   commands: { person: async () => (await import("./command.js")).personCommand() },
   verifyChecks: async () => [(await import("./verify.js")).erasureCheck],
-  async open({ database }) {
+  async register({ database }) {
     const { peopleHandlers } = await import("./console.js");
     return { consoleOperations: (api) => peopleHandlers(api, { uncheckedPool: database.console }) };
   },

@@ -10,7 +10,7 @@ import {
   warningColour,
 } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
-import type { CommandOption } from "../../core/feature.js";
+import type { VerifyAddition } from "../../core/feature.js";
 import { readReceiptText } from "./signed-receipt.js";
 import type { ReceiptReport } from "./check-receipt.js";
 
@@ -68,7 +68,7 @@ function rotateCommand(): Command {
 }
 
 /** gatehouse verify --receipt FILE */
-export const verifyOption: CommandOption = {
+export const verifyAddition: VerifyAddition = {
   option: new Option(
     "--receipt <file>",
     "check this receipt of an import instead: a file, the receipt itself, or - for standard input",

@@ -17,14 +17,13 @@ export const receipts: Feature = {
   commands: {
     "receipt-key": async () => (await import("./commands.js")).receiptKeyCommand(),
   },
-  verifyOption: async () => (await import("./commands.js")).verifyOption,
-  async open({ app, config, database, metrics, secretKey }) {
-    const [{ ReceiptIssuer }, { receiptMetrics }, { receiptKeyRoutes }] = await Promise.all([
-      import("./receipt-issuer.js"),
+  commandAdditions: { verify: async () => (await import("./commands.js")).verifyAddition },
+  async register({ app, config, database, secretKey }) {
+    const [{ ReceiptIssuer, receiptMetrics }, { receiptKeyRoutes }] = await Promise.all([
       import("./receipt-issuer.js"),
       import("./routes.js"),
     ]);
-    const missing = receiptMetrics(metrics.registry);
+    const missing = receiptMetrics(app.metrics.registry);
     const issuer = config.receipts
       ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, metrics: missing })
       : undefined;

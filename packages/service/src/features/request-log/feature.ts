@@ -7,7 +7,7 @@ export const requestLog: Feature = {
   name: "request-log",
   environment: { variables },
   observeRequests: ({ requestLogDays }) => (requestLogDays > 0 ? new PendingLines() : undefined),
-  async open({ config, database, defineExport }) {
+  async register({ config, database, defineExport }) {
     const [{ requestHandlers }, { RequestLogSweep }] = await Promise.all([
       import("./console.js"),
       import("./sweep-request-log.js"),

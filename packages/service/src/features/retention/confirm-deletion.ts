@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { createInterface } from "node:readline/promises";
-import type { ConfigureGuard } from "../../core/feature.js";
+import type { ConfigureOrganizationAddition } from "../../core/feature.js";
 import { invalidInput } from "../../core/refusals/user-error.js";
 import { remark } from "../../core/cli/output.js";
 import { withGrace } from "./change-retention.js";
@@ -8,9 +8,9 @@ import { retentionRules, type DeletionPreview } from "./preview-deletion.js";
 import { describeDeletion } from "./settings.js";
 
 /** gatehouse organization configure --yes */
-export const configureGuard: ConfigureGuard = {
+export const configureAddition: ConfigureOrganizationAddition = {
   options: [new Option("--yes", "delete what shorter periods delete, without a question")],
-  guard: (pool, config, changes, { yes }) =>
+  check: (pool, config, changes, { yes }) =>
     withGrace(pool, changes, {
       ...retentionRules(config),
       confirm: (preview) => confirmDeletion(preview, yes === true),

@@ -9,11 +9,13 @@ export const retention: Feature = {
   requires: ["request-log"],
   environment: { variables },
   organizationSettings: retentionSettings,
-  configureGuard: async () => (await import("./confirm-deletion.js")).configureGuard,
-  organizationFacts: async () => (await import("./organization-facts.js")).organizationFacts,
+  commandAdditions: {
+    configureOrganization: async () => (await import("./confirm-deletion.js")).configureAddition,
+    showOrganization: async () => (await import("./organization-facts.js")).showAddition,
+  },
   verifyChecks: async () => (await import("./verify.js")).deletedChecks,
   findRemoved: async (...asked) => ({ deleted: await findDeleted(...asked) }),
-  async open({ app, config, database, secretKey }) {
+  async register({ app, config, database, secretKey }) {
     const [{ retentionHandlers }, { RetentionSweep }, { retentionRules }] = await Promise.all([
       import("./console.js"),
       import("./sweep.js"),

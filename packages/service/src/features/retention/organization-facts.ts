@@ -1,7 +1,7 @@
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import { Option } from "commander";
 import { card, table } from "../../core/cli/output.js";
-import type { OrganizationFacts } from "../../core/feature.js";
+import type { ShowOrganizationAddition } from "../../core/feature.js";
 import { measureOrganization } from "./measure.js";
 import { showStorage } from "./show-storage.js";
 
@@ -9,7 +9,7 @@ import { showStorage } from "./show-storage.js";
 const countLockTimeout = "10s";
 
 /** gatehouse organization show: what the organization stores, as it was counted last, and its quotas. */
-export const organizationFacts: OrganizationFacts = {
+export const showAddition: ShowOrganizationAddition = {
   option: new Option("--count", "count now"),
   example: "organization show UUID --count",
   async read(pool, settings, { count }) {

@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.js";
 export const sandbox: Feature = {
   name: "sandbox",
   requires: ["demo"],
-  async open({ database, limits, observers }) {
+  async register({ database, limits, imports: { observers } }) {
     const { sandboxHandlers } = await import("./console.js");
     return {
       consoleOperations: (api) =>

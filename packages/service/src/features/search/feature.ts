@@ -4,7 +4,7 @@ import { findRemovedBy } from "../../core/records/removed-records.js";
 /** Finds anything in an organization by one of its names. */
 export const search: Feature = {
   name: "search",
-  async open({ database, features }) {
+  async register({ database, features }) {
     const { searchHandlers } = await import("./console.js");
     const findRemoved = findRemovedBy(features);
     return { consoleOperations: (api) => searchHandlers(api, { pool: database.console, findRemoved }) };

@@ -212,7 +212,9 @@ test("a caller's trace and its tracestate are continued, and its id is logged", 
     parentSpanId: parent.spanId,
   });
   expect(new Set(spans.map((span) => span.traceState))).toEqual(new Set([tracestate]));
-  expect(logged).toContainEqual(expect.objectContaining({ msg: "answered", traceId: parent.traceId }));
+  expect(logged).toContainEqual(
+    expect.objectContaining({ msg: "request completed", traceId: parent.traceId }),
+  );
 });
 
 test("a caller who does not record is followed, unless the sampler is told otherwise", async () => {
@@ -222,7 +224,9 @@ test("a caller who does not record is followed, unless the sampler is told other
   const quiet = await startCollector();
   const { logged } = await traced(quiet, (send) => send({ ...unsampled, headers }));
   expect(quiet.bodies).toEqual([]);
-  expect(logged).toContainEqual(expect.objectContaining({ msg: "answered", traceId: parent.traceId }));
+  expect(logged).toContainEqual(
+    expect.objectContaining({ msg: "request completed", traceId: parent.traceId }),
+  );
 
   const asked = await startCollector();
   const { spans } = await traced(asked, (send) => send({ ...unsampled, headers }), {
@@ -245,7 +249,9 @@ test("a malformed traceparent is ignored: the request begins a trace of its own"
   const request = only(spans, "listLocations");
   expect(request.parentSpanId).toBeUndefined();
   expect(request.traceId).toMatch(/^[0-9a-f]{32}$/);
-  expect(logged).toContainEqual(expect.objectContaining({ msg: "answered", traceId: request.traceId }));
+  expect(logged).toContainEqual(
+    expect.objectContaining({ msg: "request completed", traceId: request.traceId }),
+  );
 });
 
 test("requests at the same time, more than there are connections, keep their statements apart", async () => {

@@ -7,10 +7,10 @@ import { undoableUntil } from "./undo-window.js";
 export const undo: Feature = {
   name: "undo",
   environment: { variables },
-  subcommands: { import: async () => (await import("./command.js")).undoCommand() },
+  commands: { "import undo": async () => (await import("./command.js")).undoCommand() },
   verifyChecks: async () => (await import("./verify.js")).undoneChecks,
   findRemoved: async (...asked) => ({ takenBack: await findTakenBack(...asked) }),
-  async open({ database, config: { undoDays } }) {
+  async register({ database, config: { undoDays } }) {
     const { undoHandlers } = await import("./console.js");
     const pool = database.console;
     return {

@@ -16,7 +16,7 @@ export const uploads: Feature = {
   environment: { variables },
   storedTables: async () => (await import("./stored-tables.js")).uploadTables,
   verifyChecks: async () => (await import("./verify.js")).uploadChecks,
-  async open({ app, config, database, imports, admission, limits, metrics, defineExport }) {
+  async register({ app, config, database, imports, admission, limits, defineExport }) {
     const [{ fileUploadHandlers }, { mappingHandlers }, { UploadWorker: Worker }] = await Promise.all([
       import("./console.js"),
       import("./mappings/console.js"),
@@ -32,7 +32,7 @@ export const uploads: Feature = {
       limitsOf: (organizationId) => readLimits(database.work, organizationId, limits),
     });
     app.decorate("uploads", worker);
-    metrics.watchPlaces("uploads", worker);
+    app.metrics.watchSlots("uploads", worker);
     return {
       async consoleOperations(api) {
         await api.register(fileUploadHandlers, { settings: config, worker, defineExport });

@@ -15,7 +15,7 @@ export function migrateCommand({ features }: CommandContext): Command {
     const server = await useDatabaseServer(readConfig(process.env), { mayCreate: true });
     try {
       const { applied, ofNewerRelease, notices } = await migrate(server.connectionString, {
-        afterMigrate: features.flatMap(({ afterMigrate }) => afterMigrate ?? []),
+        checks: features.flatMap(({ checkDatabase }) => checkDatabase ?? []),
         patience: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
       });
       if (ofNewerRelease.length > 0)

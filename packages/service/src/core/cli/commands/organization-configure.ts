@@ -14,7 +14,9 @@ import { withDatabase } from "../with-database.js";
 type Options = Record<string, unknown> & { json?: boolean };
 
 export async function configureCommand({ features }: CommandContext): Promise<Command> {
-  const guards = await Promise.all(features.flatMap(({ configureGuard }) => configureGuard?.() ?? []));
+  const added = await Promise.all(
+    features.flatMap(({ commandAdditions }) => commandAdditions?.configureOrganization?.() ?? []),
+  );
   const settings = organizationSettings.flatMap(({ commandLine }) => commandLine ?? []);
   const command = describedCommand(
     new Command("configure")
@@ -28,13 +30,13 @@ export async function configureCommand({ features }: CommandContext): Promise<Co
     const option = new Option(flags, description);
     command.addOption(choices ? option.choices(choices) : option);
   }
-  for (const option of guards.flatMap(({ options }) => options)) command.addOption(option);
+  for (const option of added.flatMap(({ options }) => options)) command.addOption(option);
   return command.action(async (organizationId: string, options: Options) => {
     let changes: OrganizationChanges = { organizationId, actor: commandLineActor };
     for (const { read } of settings) Object.assign(changes, await read(options, readSecret));
     const shown = await withDatabase(async ({ pool, config }) => {
       if (!isChange(changes)) return showSettings(pool, organizationId);
-      for (const { guard } of guards) changes = await guard(pool, config, changes, options);
+      for (const { check } of added) changes = await check(pool, config, changes, options);
       return configureOrganization(pool, secretKeySource(config).findOrMake, changes);
     });
     const { version: _version, ...printed } = shown;

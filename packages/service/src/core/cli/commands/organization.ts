@@ -32,7 +32,9 @@ function createCommand(): Command {
 }
 
 async function showCommand({ features }: CommandContext): Promise<Command> {
-  const added = await Promise.all(features.flatMap(({ organizationFacts }) => organizationFacts?.() ?? []));
+  const added = await Promise.all(
+    features.flatMap(({ commandAdditions }) => commandAdditions?.showOrganization?.() ?? []),
+  );
   const command = describedCommand(
     new Command("show")
       .description("show an organization, what it stores and its quotas")

@@ -10,7 +10,9 @@ interface Options {
 }
 
 export async function verifyCommand({ features }: CommandContext): Promise<Command> {
-  const added = await Promise.all(features.flatMap(({ verifyOption }) => verifyOption?.() ?? []));
+  const added = await Promise.all(
+    features.flatMap(({ commandAdditions }) => commandAdditions?.verify?.() ?? []),
+  );
   const command = describedCommand(
     new Command("verify")
       .description(

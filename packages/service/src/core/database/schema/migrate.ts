@@ -14,17 +14,17 @@ export interface MigrateOptions {
   folders?: readonly URL[];
   release?: string;
   patience?: Partial<Patience>;
-  /** What features look at in a database that is up to date. */
-  afterMigrate?: readonly AfterMigrate[];
+  /** Run on the database once it is up to date. */
+  checks?: readonly DatabaseCheck[];
 }
 
-export type AfterMigrate = (client: pg.Client) => Promise<MigrationNotice | undefined>;
+export type DatabaseCheck = (client: pg.Client) => Promise<readonly DatabaseNotice[]>;
 
-/** Something that is left to do for an operator. */
-export interface MigrationNotice {
-  /** Fields of what `gatehouse migrate --json` prints. */
-  facts: Record<string, unknown>;
+/** Something that the operator should change. */
+export interface DatabaseNotice {
   text: string;
+  /** Fields of what `gatehouse migrate --json` prints. */
+  facts?: Record<string, unknown>;
 }
 
 export interface MigrationReport {
@@ -32,8 +32,7 @@ export interface MigrationReport {
   applied: string[];
   /** Those that only a newer release knows. This one may run on them, or it would have been refused. */
   ofNewerRelease: string[];
-  /** What features say is left to do. */
-  notices: MigrationNotice[];
+  notices: DatabaseNotice[];
 }
 
 /**
@@ -58,11 +57,8 @@ export async function migrate(
     for (const migration of pendingMigrations(known, ledger))
       if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);
     const ofNewerRelease = unknownMigrations(known, ledger);
-    const notices: MigrationNotice[] = [];
-    for (const look of options.afterMigrate ?? []) {
-      const notice = await look(client);
-      if (notice) notices.push(notice);
-    }
+    const notices: DatabaseNotice[] = [];
+    for (const check of options.checks ?? []) notices.push(...(await check(client)));
     return { applied, ofNewerRelease, notices };
   } finally {
     await client.end();

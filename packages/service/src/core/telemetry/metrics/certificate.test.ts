@@ -12,7 +12,7 @@ import { loadOrCreateCertificate, type LocalCertificate } from "../../server/tls
 
 const gatehouse = useApp();
 const expiry = "gatehouse_certificate_expiry_timestamp_seconds";
-const refused = "clients refuse the certificate";
+const refused = "TLS certificate is expired or not yet valid";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A certificate as it would have been made so many days ago. */
