@@ -46,7 +46,7 @@ test("a first start serves and prints everything once; the next keeps the data a
   expect(new Set(zones).size).toBe(5);
   expect((await paste(first, demo.curl)).results).toMatchObject([{ status: 1 }]);
   expect(JSON.stringify(first.log())).not.toContain(demo.key);
-  const migrated = first.log().filter(({ msg }) => String(msg).startsWith("the database was migrated"));
+  const migrated = first.log().filter(({ msg }) => String(msg).startsWith("database migrated"));
   expect(migrated).toMatchObject([
     { msg: expect.stringMatching(/: \d+ applied, the last is \d{4}_\w+\.sql$/) },
   ]);
