@@ -1,8 +1,7 @@
-// Writes the reference pages that are tables of the code (configuration, errors, what the numbers in tests mean)
-// and the programs that the guide shows. With --check, compares them.
+// Writes the reference pages that are tables of the code (configuration, errors, exports, what the numbers in tests mean).
+// With --check, compares them.
 import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
-import { includeFiles } from "./included-files.js";
 import { citations, linksTo } from "./statements/citations.js";
 import { logEvents } from "./log-events.js";
 import { readings, statements } from "./statements/statements.js";
@@ -24,7 +23,6 @@ compareOrWrite(
   "npm run docs",
 );
 compareOrWrite("CONTRIBUTING.md", withSuites(page("CONTRIBUTING.md")), "npm run docs");
-compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");
 
 function page(/** @type {string} */ name) {
   return readFileSync(new URL(`../${name}`, import.meta.url), "utf8");

@@ -9,7 +9,7 @@ test("every page that tells how much memory an instance takes tells the figures 
   const { date, idle, rounds } = JSON.parse(read("bench/results/imports-memory.json"));
   const peak = Math.round(Math.max(...rounds.map((/** @type {{ peak: number }} */ round) => round.peak)));
   const day = date.slice(0, 10);
-  expect(read("README.md")).toContain(`${peak} MB at the peak (${day})`);
+  expect(read("docs/performance.md")).toContain(`${peak} MB at the peak (${day})`);
   for (const page of ["docs/performance.md", "docs/guide/operators.md", "deploy/kubernetes/deployment.yaml"])
     expect(read(page)).toContain(
       `${Math.round(idle)} MB when idle, ${peak} MB at the peak with eight batches of 5 MB at once (measured ${day})`,

@@ -14,7 +14,7 @@ export function exportPage() {
   return `# Exports of an organization
 
 \`gatehouse export\` and the button in the console's settings write everything of an organization as one file;
-\`gatehouse import-export\` reads it on another installation. [The guide](../guide/data.md#moving-an-organization) says how
+\`gatehouse import-export\` reads it on another installation. [The guide](../how-to/move-an-organization.md) says how
 to use them, [a decision](../decisions/0043-export-an-organization-as-ndjson.md) why they are so. This page is made from the code by
 \`npm run docs\`.
 

@@ -24,7 +24,8 @@ const allowed = {
     /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|local-postgres|record-files)\/)?dist\/[\w/-]+\.js$/,
     /^(?:src\/features\/[\w-]+\/)?migrations\/\d{4}_\w+\.sql$/,
     /^pages\/[\w-]+\.(?:js|css)$/,
-    /^docs\/(?:guide|reference)\/[\w-]+\.md$/,
+    /^docs\/(?:how-to|reference|tutorials)\/[\w-]+\.md$/,
+    /^examples\/[a-z]+\/[\w-]+\.(?:java|py|sh|ts)$/,
     /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
   ],
   client: [

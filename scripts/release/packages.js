@@ -24,8 +24,13 @@ export const publishedPackages = [
       migrations: "packages/service/migrations",
       pages: "packages/service/pages",
       // What the service shows beside its reference.
-      "docs/guide": "docs/guide",
+      "docs/how-to": "docs/how-to",
       "docs/reference": "docs/reference",
+      "docs/tutorials": "docs/tutorials",
+      "examples/java": "examples/java",
+      "examples/python": "examples/python",
+      "examples/shell": "examples/shell",
+      "examples/typescript": "examples/typescript",
       console: "packages/console/dist",
     },
     /** Whose dependencies are inside what is copied, so that the bill of materials names them too. */

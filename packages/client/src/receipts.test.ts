@@ -208,7 +208,7 @@ test("the lines of Python in the guide make the hash of the example, and of text
   skip,
 }) => {
   if (!(await isHere(languages.python))) skip(`there is no ${languages.python.needed}`);
-  const guide = await readFile(join(repository, "docs/guide/integrators.md"), "utf8");
+  const guide = await readFile(join(repository, "docs/how-to/check-a-receipt.md"), "utf8");
   const code =
     guide
       .split("```python\n")

@@ -171,7 +171,7 @@ function isResult(result: Partial<RecordResult> | null): boolean {
   );
 }
 
-/** A line for each result: docs/guide/integrators.md says how, for any language. */
+/** The hashed lines. docs/how-to/check-a-receipt.md specifies them for any language. */
 function hashOf(results: readonly RecordResult[]): string {
   const lines = results.map(
     ({ status, reasonCode, uuid, reference }, position) =>

@@ -102,6 +102,8 @@ describe("accessibility", () => {
       "/docs",
       "/docs/guides/integrators",
       "/docs/guides/from-file-to-first-import",
+      "/docs/guides/records",
+      "/docs/guides/python",
       "/docs/guides/errors",
     ]) {
       await page.emulateMedia({ colorScheme: "light" });

@@ -1,7 +1,7 @@
 import type { ImportRun } from "./schema/import-run.js";
 
 /**
- * What a signed receipt of an import is (docs/guide/integrators.md): a compact JWS (RFC 7515) with Ed25519 (RFC 8037) in a
+ * What a signed receipt of an import is (docs/how-to/check-a-receipt.md): a compact JWS (RFC 7515) with Ed25519 (RFC 8037) in a
  * header of the answer, and a set of public keys (RFC 7517) at a well-known address.
  */
 export const receiptHeader = "X-Import-Receipt";

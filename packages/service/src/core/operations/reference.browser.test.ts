@@ -64,8 +64,8 @@ test("/docs says when a key is not accepted, remembers the language, and leads t
   await page.reload();
   await page.locator("#getImport figure[data-language=Python]:visible").waitFor();
   expect(await page.locator("#getImport figure:visible").count()).toBe(1);
-  await page.getByRole("link", { name: "For integrators" }).click();
-  await page.getByRole("heading", { name: "For integrators", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Build a reliable integration" }).click();
+  await page.getByRole("heading", { name: "Build a reliable integration", level: 1 }).waitFor();
   await page.getByRole("button", { name: "Dark mode" }).click();
   await page.getByRole("link", { name: "Errors and reason codes" }).click();
   await page.locator("html[data-scheme=dark]").waitFor({ state: "attached" });

@@ -135,10 +135,11 @@ describe("/docs", () => {
   test("links of the guides lead to what is published there, with their anchors", async () => {
     const { text } = await get("/docs/guides/integrators");
     expect(text).toContain('href="/docs/guides/errors#errors-of-requests"');
+    expect(text).toContain('href="/docs/guides/python"');
     expect((await get("/docs/guides/errors")).text).toContain('id="errors-of-requests"');
     // Nothing else of the repository is there to be linked to.
     expect(text).not.toMatch(/href="[^"]*\.(?:md|ts)/);
-    expect(text).toContain("def keep_pace(headers):");
+    expect((await get("/docs/guides/python")).text).toContain("def keep_pace(headers):");
   });
 
   test("is for this machine only when it comes over plain HTTP", async () => {

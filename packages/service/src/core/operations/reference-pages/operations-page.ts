@@ -96,7 +96,7 @@ const keyForm = `<form id="key" autocomplete="off">
 <button type="submit">Use this key</button>
 ${languageChoice}</p>
 <p id="key-note">With a key, the examples below use it and a location of its organization, and you can send them from this
-page, which forgets the key when you leave it. If the service signs its own certificate, programs have to be <a href="/docs/guides/integrators#trusting-a-private-authority">told of its authority</a>.</p>
+page, which forgets the key when you leave it. If the service signs its own certificate, your programs must <a href="/docs/guides/certificates">trust its certificate</a>.</p>
 <p id="key-state" role="status"></p>
 </form>`;
 
