@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ImportResourceName, ImportRun } from "@gatehouse-parking/contract";
 import { configureOrganization } from "../src/core/organizations/configure-organization.js";
-import { deletePerson } from "../src/features/people/delete-person.js";
+import { erasePerson } from "../src/features/people/erase-person.js";
 import { undoRun } from "../src/features/undo/undo-run.js";
 import type { TestApp } from "./harness.js";
 import { importer, type Importer } from "./importer.js";
@@ -130,6 +130,6 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
     ...mapping,
     mapping: { columns: { Ticket: "transactionId" } },
   });
-  await deletePerson(work, { organizationId, email: erased, actor: "test" });
+  await erasePerson(work, { organizationId, email: erased, actor: "test" });
   return { ...partner, batches, onceOnly: { key, lead, leadUuid }, erased };
 }

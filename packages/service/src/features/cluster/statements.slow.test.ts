@@ -15,7 +15,7 @@ import { updateLocation } from "../../core/locations/manage-locations.js";
 import { createDemo } from "../demo/demo.js";
 import { findStoredBytes } from "../installation/list-health.js";
 import { findRuns } from "../installation/search-everywhere.js";
-import { deletePerson } from "../people/delete-person.js";
+import { erasePerson } from "../people/erase-person.js";
 import { exportPerson } from "../people/export-person.js";
 import { recordKindNames } from "../../core/records/kinds.js";
 import { features } from "../../features.js";
@@ -165,7 +165,7 @@ test("the work on an upload stays on the first node or on a single shard, and so
     expect((await by.show(uuid)).undone).toMatchObject({ runs: 1, keptCount: 0 });
     await by.person.delete(`${by.uploads}/${uuid}`);
     await gatehouse.app.uploads.tidy();
-    await deletePerson(gatehouse.database.work, {
+    await erasePerson(gatehouse.database.work, {
       ...{ organizationId: by.organizationId, email: "jo@example.com", actor: "test" },
     });
   });
@@ -219,7 +219,7 @@ test("the command line asks all shards for two things only, and both are plain r
         () => undefined,
       );
     await exportPerson(work, person);
-    await deletePerson(work, person);
+    await erasePerson(work, person);
     expect(await verifyStoredData(gatehouse.connectionString)).toMatchObject({ ok: true });
   });
   const everywhere = Object.keys(await problemsOf(sent));

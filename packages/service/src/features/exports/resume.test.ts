@@ -8,7 +8,7 @@ import { sections } from "../../../testing/sections.js";
 import { fillOrganization, type FilledOrganization } from "../../../testing/filled-organization.js";
 import { useApp } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
-import { deletePerson } from "../people/delete-person.js";
+import { erasePerson } from "../people/erase-person.js";
 import { undoRun } from "../undo/undo-run.js";
 import { ExportQueue } from "./export-queue.js";
 import { continueFile, writeExport } from "./file/write-export.js";
@@ -125,7 +125,7 @@ test("it is not continued over what would not hold together: a run taken back, a
     /^UserError: .* of contacts, 1 rows then and 0 now\. Begin anew$/,
   );
   const erased = ({ organizationId }: FilledOrganization) =>
-    deletePerson(work, { organizationId, email: "jo@example.com", actor });
+    erasePerson(work, { organizationId, email: "jo@example.com", actor });
   expect(await refusalAfter(erased)).toMatch(/^UserError: A person was erased since this export began/);
   const late = ({ organizationId }: FilledOrganization) =>
     work.query(

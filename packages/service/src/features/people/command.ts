@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { deletePerson } from "./delete-person.js";
+import { erasePerson } from "./erase-person.js";
 import { exportPerson } from "./export-person.js";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { commandLineActor, describedCommand, printResult, card } from "../../core/cli/output.js";
@@ -22,7 +22,7 @@ export function personCommand(): Command {
 function forPerson(command: Command): Command {
   return command
     .requiredOption("--organization <uuid>", "the organization that stores it")
-    .option("--email <address>", "the person's e-mail address; upper and lower case do not matter")
+    .option("--email <address>", "the person's email address; upper and lower case do not matter")
     .option("--phone <number>", "the person's phone number, in any format");
 }
 
@@ -48,8 +48,8 @@ function deleteCommand(): Command {
       "person delete --organization UUID --phone +1-212-555-0100",
     ],
   ).action(async (options: PersonOptions) => {
-    const deletion = await withDatabase(({ pool }) => deletePerson(pool, queryOf(options)));
-    printResult(options, deletion, () => card({ ...deletion }));
+    const counts = await withDatabase(({ pool }) => erasePerson(pool, queryOf(options)));
+    printResult(options, counts, () => card({ ...counts }));
   });
 }
 

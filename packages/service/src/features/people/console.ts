@@ -1,18 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { ErasuresUnderWay, type Confirmation } from "./erasures-under-way.js";
-import { exportFile, startExport } from "./export-person.js";
-import { findPerson } from "./find-person.js";
-import { listUnfinishedErasures } from "./unfinished-erasures.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { fileTypes, LargeFiles, sendPieces } from "../../core/console/download.js";
+import { listUnfinishedErasures } from "./erasure-state.js";
+import { exportFile, startExport } from "./export-person.js";
+import { findPerson } from "./find-person.js";
+import { RunningErasures } from "./running-erasures.js";
 
 export async function peopleHandlers(
   app: FastifyInstance,
   { uncheckedPool }: { uncheckedPool: pg.Pool },
 ): Promise<void> {
-  // An erasure that has begun goes on whoever began it.
-  const erasures = new ErasuresUnderWay(uncheckedPool);
+  // Only the transaction that begins an erasure checks the session: the erasure continues if the user loses access.
+  const erasures = new RunningErasures(uncheckedPool);
   const files = new LargeFiles();
 
   defineConsoleOperation(app, "listUnfinishedErasures", ({ pool, organizationId }) =>
@@ -20,7 +20,7 @@ export async function peopleHandlers(
   );
 
   defineConsoleOperation(app, "findPerson", ({ pool, organizationId, actor, body }) =>
-    findPerson(pool, { organizationId, actor, ...given(body) }),
+    findPerson(pool, { organizationId, actor, ...withoutEmptyFields(body) }),
   );
 
   defineConsoleOperation(
@@ -28,7 +28,7 @@ export async function peopleHandlers(
     "exportPerson",
     async ({ pool, organizationId, actor, body, request, reply }) => {
       files.enter(request, reply);
-      const started = await startExport(pool, { organizationId, actor, ...given(body) });
+      const started = await startExport(pool, { organizationId, actor, ...withoutEmptyFields(body) });
       return sendPieces(request, reply, {
         fileName: `person.${body.format}`,
         contentType: fileTypes[body.format],
@@ -42,22 +42,18 @@ export async function peopleHandlers(
       {
         organizationId,
         actor,
-        ...given(body),
-        confirmation: confirmationIn(body),
+        ...withoutEmptyFields(body),
+        confirmation: { email: body.emailConfirmation ?? "", phone: body.phoneConfirmation ?? "" },
         isAskedAgain: body.isAskedAgain,
         beginIn: pool,
       },
-      (error) => request.log.error({ err: error }, "an erasure was cut short"),
+      (error) => request.log.error({ err: error }, "erasure of a person failed"),
     ),
   );
 }
 
-function confirmationIn(body: { emailConfirmation?: string; phoneConfirmation?: string }): Confirmation {
-  return { email: body.emailConfirmation ?? "", phone: body.phoneConfirmation ?? "" };
-}
-
-/** A field of a form that was left empty says nothing. */
-function given({ email, phone }: { email?: string; phone?: string }): { email?: string; phone?: string } {
+/** An empty field of a form is not a value. */
+function withoutEmptyFields({ email, phone }: { email?: string; phone?: string }) {
   return {
     ...(email?.trim() && { email }),
     ...(phone?.trim() && { phone }),

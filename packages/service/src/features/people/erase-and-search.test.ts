@@ -8,8 +8,8 @@ import { transactionFile, uploaderOf } from "../../../testing/uploader.js";
 import { fillOrganization } from "../../../testing/filled-organization.js";
 import { createApiKey } from "../../core/organizations/api-keys.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { deletePerson } from "./delete-person.js";
-import { searchedTables, textColumns } from "./text-columns.js";
+import { erasePerson } from "./erase-person.js";
+import { personalData, searchedTables } from "./personal-data.js";
 
 /** One person in every text that an organization stores: erased, and then searched for in everything that the database has. */
 const gatehouse = useApp();
@@ -43,26 +43,26 @@ const holdsText = ({ type, column }: CatalogueColumn) =>
   // Lists of text are; those of uuids, counts and moments are not.
   (type === "ARRAY" && !/_ids$|_examples$|^counts$|^moments$/.test(column));
 
-test("every column of text, JSON or bytes says what an erasure does with it", () => {
+test("every column of text, JSON or bytes has an erasure rule", () => {
   const stored = catalogue.filter(holdsText).map(({ table, column }) => `${table}.${column}`);
-  const declared = Object.entries(textColumns).flatMap(([table, columns]) =>
+  const declared = Object.entries(personalData).flatMap(([table, { columns }]) =>
     Object.keys(columns).map((column) => `${table}.${column}`),
   );
   expect(declared.toSorted()).toEqual(stored.toSorted());
   const differing = catalogue.filter(({ table, column, isNullable }) => {
-    const kind = textColumns[table]?.[column];
-    return (kind === "text" && !isNullable) || (kind === "name" && isNullable);
+    const rule = personalData[table]?.columns[column];
+    return (rule === "text" && !isNullable) || (rule === "name" && isNullable);
   });
   expect(differing).toEqual([]);
 });
 
-test("docs/security.md names every column that an erasure leaves", async () => {
+test("docs/security.md names every column that an erasure keeps", async () => {
   const page = await readFile(new URL("../../../../../docs/security.md", import.meta.url), "utf8");
   const section = page.slice(page.indexOf("## What erasing a person leaves"));
   const named = [...section.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, column]) => column);
-  const kept = Object.entries(textColumns).flatMap(([table, columns]) =>
-    Object.entries(columns).flatMap(([column, kind]) =>
-      typeof kind === "object" ? [`${table}.${column}`] : [],
+  const kept = Object.entries(personalData).flatMap(([table, { columns }]) =>
+    Object.entries(columns).flatMap(([column, rule]) =>
+      typeof rule === "object" ? [`${table}.${column}`] : [],
     ),
   );
   expect(named.toSorted()).toEqual(kept.toSorted());
@@ -109,7 +109,7 @@ async function dump(without: readonly string[]): Promise<string> {
   const parts: string[] = [];
   for (const table of new Set(catalogue.map((each) => each.table))) {
     const columns = catalogue.filter((each) => each.table === table);
-    const shown = columns.filter(({ column }) => typeof (textColumns[table]?.[column] ?? "") === "string");
+    const shown = columns.filter(({ column }) => typeof personalData[table]?.columns[column] !== "object");
     const isOrganizations = columns.some(({ column }) => column === "organization_id");
     const { rows } = await gatehouse.database.work.query<{ row: string }>(
       `select concat_ws(E'\\n', ${shown.map(({ column }) => `'${table}.${column} ' || ${column}::text`).join(", ")}) as row
@@ -229,16 +229,17 @@ async function plantByOperations(partner: Importer): Promise<void> {
 async function plantBySql({ organizationId }: Importer, random: Random): Promise<string[]> {
   const planted: string[] = [];
   for (const { table, key, columns } of searchedTables)
-    for (const { name, kind } of columns) {
+    for (const { name, rule } of columns) {
+      if (typeof rule === "function") continue;
       const spelled = random.pick([...addressSpellings, ...numberSpellings]);
       const escaped = JSON.stringify({ note: [spelled], other: 1.5 }).replaceAll("a", String.raw`\u0061`);
       const object = random.pick([escaped, JSON.stringify({ [spelled]: spelled })]);
       const json = name === "unusable_reference" ? JSON.stringify(spelled) : object;
-      const value = kind === "json" ? json : spelled;
+      const value = rule === "json" ? json : spelled;
       // The oldest rows are of others: those of the person are erased as a whole.
       const keys = key.map((each) => each.name).join(", ");
       const { rowCount } = await gatehouse.database.work.query(
-        `update ${table} set ${name} = $2${kind === "json" ? "::json" : ""}
+        `update ${table} set ${name} = $2${rule === "json" ? "::json" : ""}
          where organization_id = $1 and (${keys}) in (
            select ${keys} from ${table} where organization_id = $1 ${table === "audit_log" ? "and action not like 'person.%'" : ""}
            order by ${keys} limit 2)`,
@@ -258,16 +259,16 @@ async function ofOrganization(table: string, organizationId: string): Promise<st
 }
 
 const comparedTables = (): string[] =>
-  Object.keys(textColumns).filter(
+  Object.keys(personalData).filter(
     (table) =>
-      Object.values(textColumns[table] ?? {}).some((kind) => kind !== "closed") &&
+      Object.values(personalData[table]?.columns ?? {}).some((rule) => rule !== "closed") &&
       catalogue.some((each) => each.table === table && each.isOrganizations) &&
       !["organization_health", "organization_upkeep", "local_days", "request_log"].includes(table),
   );
 
 /** The texts of an organization that an erasure could change. */
 async function textsOf(table: string, organizationId: string): Promise<string[]> {
-  const columns = Object.entries(textColumns[table] ?? {}).filter(([, kind]) => kind !== "closed");
+  const columns = Object.entries(personalData[table]?.columns ?? {}).filter(([, rule]) => rule !== "closed");
   const shown = ["organization_id", ...columns.map(([column]) => column)].map((column) => `${column}::text`);
   const { rows } = await gatehouse.database.work.query<{ row: string }>(
     `select concat_ws(chr(10), ${shown.join(", ")}) as row from ${table} where organization_id = $1 order by 1`,
@@ -277,7 +278,7 @@ async function textsOf(table: string, organizationId: string): Promise<string[]>
 }
 
 test(
-  "a person who is erased is found nowhere, and nobody else is touched",
+  "an erased person is found in no table, and nobody else's data changes",
   async () => {
     const rig = startRig("erase and search");
     const rounds = amount(1, 12);
@@ -294,7 +295,7 @@ test(
       const { organizationId } = partner;
       const planted = await plantBySql(partner, rig.random);
       const searched = searchedTables.flatMap(({ table, columns }) =>
-        columns.map(({ name }) => `${table}.${name}`),
+        columns.flatMap(({ name, rule }) => (typeof rule === "string" ? `${table}.${name}` : [])),
       );
       const unplanted = searched.filter((column) => !planted.includes(column));
       // Figures that operators look up, and a log that is written with a delay.
@@ -302,7 +303,7 @@ test(
       figures["columns planted"] = planted.length;
       figures["traces before"] += tracesIn(await dump([neighbour.organizationId])).length;
 
-      await deletePerson(gatehouse.database.work, { organizationId, email, phone, actor: "test" });
+      await erasePerson(gatehouse.database.work, { organizationId, email, phone, actor: "test" });
 
       const dumped = await dump([neighbour.organizationId]);
       expect(tracesIn(dumped)).toEqual([]);
@@ -321,7 +322,7 @@ test(
   120_000 * amount(1, 12),
 );
 
-test("a file that is being imported when its name is erased leaves the name in no run", async () => {
+test("erasing the name of a file during its import leaves the name in no run", async () => {
   const partner = await importer(gatehouse);
   const { organizationId } = partner;
   const { work } = gatehouse.database;
@@ -332,7 +333,7 @@ test("a file that is being imported when its name is erased leaves the name in n
   // The erasure waits for the batch that holds the upload, and comes between it and the next one.
   const stop = interceptStatements(work, (texts, send) => {
     const isBatch = texts.some((statement) => statement.includes("insert into upload_batches"));
-    if (isBatch) erasing ??= deletePerson(work, { organizationId, email, actor: "test" });
+    if (isBatch) erasing ??= erasePerson(work, { organizationId, email, actor: "test" });
     return send();
   });
   await by.start(uuid);

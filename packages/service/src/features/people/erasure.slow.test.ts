@@ -7,7 +7,8 @@ import { importer, type Importer } from "../../../testing/importer.js";
 import { rowsReadBy } from "../../../testing/rows-read.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import type { Database } from "../../core/database/pool.js";
-import { deletePerson, nothingDeleted, type PersonDeletion } from "./delete-person.js";
+import { erasePerson } from "./erase-person.js";
+import { nothingErased, type ErasureCounts } from "./erasure-state.js";
 import { exportPerson } from "./export-person.js";
 
 // The person is erased through `database`, whose connection can be spoiled; the app beside it is healthy.
@@ -111,7 +112,7 @@ async function workOn(organizationId: string, leadUuid: string): Promise<void> {
     await work.query(`${note} and id = $3`, [organizationId, text, leadUuid]);
 }
 
-const everything: PersonDeletion = {
+const everything: ErasureCounts = {
   leadsDeleted: 2,
   leadNotesDeleted: 6,
   contactsErased: 2,
@@ -139,9 +140,15 @@ async function everythingStored({ organizationId }: Importer): Promise<string> {
   return rows[0]?.everything as string;
 }
 
-const jo = ({ organizationId }: Importer) => ({ organizationId, email, phone, actor: "test", rowsAStep: 2 });
+const jo = ({ organizationId }: Importer) => ({
+  organizationId,
+  email,
+  phone,
+  actor: "test",
+  rowsPerStep: 2,
+});
 
-test("a person is found and erased by address and number, in contacts, accounts, leads and the differences of everybody's records", async () => {
+test("a person is erased by address and number from contacts, accounts, leads and the differences of all records", async () => {
   const partner = await partnerOfJo();
   const exported = await exportPerson(database.work, jo(partner));
   expect(exported.accounts.map((account) => account["tpReferenceId"])).toEqual(["A-1", "A-2"]);
@@ -153,7 +160,7 @@ test("a person is found and erased by address and number, in contacts, accounts,
   });
 
   expect(await everythingStored(partner)).toMatch(traces);
-  expect(await deletePerson(database.work, jo(partner))).toEqual(everything);
+  expect(await erasePerson(database.work, jo(partner))).toEqual(everything);
   const stored = await everythingStored(partner);
   expect(stored).not.toMatch(traces);
   for (const other of ["somebody@else.example", "jo.ö@example.com", "+12125550199", '"Sam"', "Sam (home)"])
@@ -167,11 +174,11 @@ test("a person is found and erased by address and number, in contacts, accounts,
   expect(rows).toEqual([{ notes: 3, states: 1 }]);
 });
 
-test("a person who is known by phone alone is erased by phone, and leaves no number in the audit log", async () => {
+test("erasing a person by phone number alone leaves no number in the audit log", async () => {
   const partner = await partnerOfJo();
-  const deletion = await deletePerson(database.work, { ...jo(partner), email: undefined });
+  const deletion = await erasePerson(database.work, { ...jo(partner), email: undefined });
   expect(deletion).toEqual({
-    ...nothingDeleted,
+    ...nothingErased,
     ...{ leadsDeleted: 1, leadNotesDeleted: 4, contactsErased: 1, accountsErased: 1, differencesErased: 3 },
   });
   expect(await everythingStored(partner)).not.toMatch(/555\D*0100/);
@@ -182,11 +189,11 @@ test("a person who is known by phone alone is erased by phone, and leaves no num
   expect(rows.map(({ detail }) => JSON.parse(detail))).toEqual([{ byPhone: true, ...deletion }]);
 });
 
-test("an erasure that is cut short at any step is completed by the next, which reports all that both have done", async () => {
+test("an erasure that is interrupted at any step is completed by the next, which reports the total of both", async () => {
   for (let nth = 1; ; nth += isLong ? 1 : 7) {
     const partner = await partnerOfJo();
     proxy.spoil(nth, "cut after", true);
-    const cut = await deletePerson(database.work, jo(partner)).catch(() => undefined);
+    const cut = await erasePerson(database.work, jo(partner)).catch(() => undefined);
     const { spoiled } = proxy.heal();
     if (spoiled === 0) {
       expect(cut).toEqual(everything);
@@ -198,9 +205,9 @@ test("an erasure that is cut short at any step is completed by the next, which r
       "update person_erasures set leased_until = now() - interval '1 second' where organization_id = $1",
       [partner.organizationId],
     );
-    const repeated = await deletePerson(database.work, jo(partner));
+    const repeated = await erasePerson(database.work, jo(partner));
     // Where the last commit had arrived there was nothing left to do; the audit log has the first one's report.
-    expect([everything, nothingDeleted]).toContainEqual(repeated);
+    expect([everything, nothingErased]).toContainEqual(repeated);
     expect(await everythingStored(partner), `step ${nth}`).not.toMatch(traces);
     const { rows } = await gatehouse.database.work.query(
       "select detail::jsonb - 'emailSha256' - 'byPhone' as detail from audit_log where organization_id = $1 and action = 'person.delete' order by id limit 1",
@@ -210,7 +217,7 @@ test("an erasure that is cut short at any step is completed by the next, which r
   }
 });
 
-test("imports of the organization go on while a person is being erased", async () => {
+test("imports of the organization continue while a person is erased", async () => {
   const partner = await partnerOfJo();
   const holder = await gatehouse.database.work.connect();
   try {
@@ -219,7 +226,7 @@ test("imports of the organization go on while a person is being erased", async (
     await holder.query("select from import_exceptions where organization_id = $1 for update", [
       partner.organizationId,
     ]);
-    const erasure = deletePerson(database.work, jo(partner));
+    const erasure = erasePerson(database.work, jo(partner));
     await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
     const run = await partner.importTransactions(partner.transaction("T-4"));
     expect(run.successCount).toBe(1);
@@ -230,7 +237,7 @@ test("imports of the organization go on while a person is being erased", async (
   }
 });
 
-test("what others have stored is read once, in the order of its key, to erase a person", async () => {
+test("an erasure reads the data of others once, by index", async () => {
   const partner = await partnerOfJo();
   const others = [
     `insert into accounts (organization_id, id, tp_reference_id, name, type, is_active, contact_email, contact_phone_number, import_run_id, position, created_at)
@@ -244,23 +251,23 @@ test("what others have stored is read once, in the order of its key, to erase a 
   ];
   for (const statement of others) await gatehouse.database.work.query(statement, [partner.organizationId]);
   const read = await rowsReadBy(gatehouse.database, readTables, () =>
-    deletePerson(gatehouse.database.work, { ...jo(partner), rowsAStep: 200 }),
+    erasePerson(gatehouse.database.work, { ...jo(partner), rowsPerStep: 200 }),
   );
   expect(read.sequential).toBe(0);
   // Records are found by index; the search of all texts reads each of these 60,000 rows once.
   expect(read.indexed).toBeLessThan(61_000);
 });
 
-test("a person needs an address or a number, in order", async () => {
+test("an erasure needs a valid address or number", async () => {
   const { organizationId } = await importer(gatehouse);
   const nobody = { organizationId, actor: "test" };
-  await expect(deletePerson(database.work, nobody)).rejects.toThrow("e-mail address, phone number, or both");
-  await expect(deletePerson(database.work, { ...nobody, phone: "+1 call me" })).rejects.toThrow(
+  await expect(erasePerson(database.work, nobody)).rejects.toThrow("email address, phone number, or both");
+  await expect(erasePerson(database.work, { ...nobody, phone: "+1 call me" })).rejects.toThrow(
     "is not a phone number",
   );
 });
 
-test("rows of uploaded files that mention the person keep nothing but their outcome, in files of every kind", async () => {
+test("uploaded rows that mention the person keep only their outcome, in files of every format", async () => {
   const partner = await partnerOfJo();
   const by = await uploaderOf(gatehouse, partner, "admin");
   const csv = await by.run(
@@ -278,7 +285,7 @@ test("rows of uploaded files that mention the person keep nothing but their outc
   );
   expect([csv.failed, json.failed]).toEqual([3, 3]);
   expect(json.problems.some(({ example }) => example?.includes("Jo.K"))).toBe(true);
-  expect(await deletePerson(database.work, jo(partner))).toEqual({
+  expect(await erasePerson(database.work, jo(partner))).toEqual({
     ...everything,
     // The run of the imported file keeps what was wrong in U-4, too.
     differencesErased: everything.differencesErased + 1,
@@ -329,7 +336,7 @@ test("summaries of uploads keep nothing of the person: numbers, values that are 
   const named = [(await keep("Garage")).json.uuid, (await keep(`File of ${email}`)).json.uuid];
   const ignoring = await by.run(headless, { mapping, ignoreUnknownColumns: true });
   expect(ignoring.columns).toEqual(["U-4", email, phone]);
-  expect(await deletePerson(database.work, jo(partner))).toEqual({
+  expect(await erasePerson(database.work, jo(partner))).toEqual({
     ...everything,
     // Its run keeps what was wrong in U-2, too.
     differencesErased: everything.differencesErased + 1,
@@ -346,7 +353,7 @@ test("summaries of uploads keep nothing of the person: numbers, values that are 
   expect(rows[0]?.kept).toContain("12125550199");
   expect(await by.show(stopped.uuid)).toMatchObject({
     state: "stopped",
-    problem: "What was wrong with the file was erased on request",
+    problem: "The problem with the file was erased on request",
   });
   expect((await by.show(ignoring.uuid)).columns).toEqual(["U-4", "", ""]);
   const left = {

@@ -4,35 +4,35 @@ import { transaction } from "../../core/database/transaction.js";
 import { writeAudit } from "../../core/audit/audit.js";
 import { withWork } from "../../core/leads/lead-work.js";
 import { listRecords, type ShownRecord } from "../../core/records/show-record.js";
-import { findRecords, type FoundRecords } from "./find-records.js";
+import { findRecords, type FoundRecords } from "./find-person.js";
 import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
 
 export interface PersonExport {
   email?: string;
   phone?: string;
-  /** With what people did with them. */
+  /** With their notes and states. */
   leads: ShownRecord[];
   contacts: ShownRecord[];
   /** Accounts whose contact the person is. */
   accounts: ShownRecord[];
 }
 
-/** Nobody has more; the newest would be missing. */
+/** Far more than a person has. The newest beyond it would be missing. */
 const maxRecords = 10_000;
-/** So few are in memory at a time. An account or a contact may be as large as a request. */
+/** Limits memory: an account or a contact may be as large as a request. */
 const recordsPerRead = { leads: 20, contacts: 1, accounts: 1 };
 
 const kinds = { leads: "lead", contacts: "contact", accounts: "account" } as const;
 type List = keyof typeof kinds;
 const lists = Object.keys(kinds) as List[];
 
-/** What an export has found, before any of it leaves. */
+/** The records to export, which are read later. */
 export interface StartedExport {
   person: Person;
   found: FoundRecords;
 }
 
-/** Finds all of it, and has the audit log say who takes it. */
+/** Finds the records and writes the export to the audit log. */
 export async function startExport(pool: pg.Pool, query: PersonQuery): Promise<StartedExport> {
   return transaction(pool, async (client) => {
     const person = await requirePerson(client, query);
@@ -50,7 +50,7 @@ export async function startExport(pool: pg.Pool, query: PersonQuery): Promise<St
   });
 }
 
-/** Everything that is stored under a person's e-mail address or phone number, for the person. */
+/** Everything that is stored under a person's email address or phone number. */
 export async function exportPerson(pool: pg.Pool, query: PersonQuery): Promise<PersonExport> {
   const started = await startExport(pool, query);
   const exported: PersonExport = { ...knownBy(started.person), leads: [], contacts: [], accounts: [] };
@@ -59,7 +59,7 @@ export async function exportPerson(pool: pg.Pool, query: PersonQuery): Promise<P
   return exported;
 }
 
-/** The same as a file, in pieces. */
+/** The same as a file, in chunks. */
 export async function* exportFile(
   pool: pg.Pool,
   started: StartedExport,
@@ -71,7 +71,7 @@ export async function* exportFile(
         yield records.map((record) => jsonLine({ kind: kinds[list], ...record })).join("");
     return;
   }
-  // Without its closing brace, so that the lists follow.
+  // Without the closing brace, because the lists follow.
   yield JSON.stringify(knownBy(started.person)).slice(0, -1);
   for (const list of lists) {
     yield `,\n"${list}":[`;

@@ -5,7 +5,7 @@ export const people: Feature = {
   name: "people",
   requires: ["uploads"],
   commands: { person: async () => (await import("./command.js")).personCommand() },
-  verifyChecks: async () => [(await import("./verify.js")).erasureCheck],
+  verifyChecks: async () => [(await import("./erasure-state.js")).erasureCheck],
   async register({ database }) {
     const { peopleHandlers } = await import("./console.js");
     return { consoleOperations: (api) => peopleHandlers(api, { uncheckedPool: database.console }) };

@@ -5,8 +5,9 @@ import { useApp, type Tenant } from "../../../testing/harness.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { deletePerson, nothingDeleted } from "./delete-person.js";
-import { ErasuresUnderWay } from "./erasures-under-way.js";
+import { erasePerson } from "./erase-person.js";
+import { nothingErased } from "./erasure-state.js";
+import { RunningErasures } from "./running-erasures.js";
 import { exportPerson } from "./export-person.js";
 
 const gatehouse = useApp();
@@ -75,7 +76,7 @@ async function auditOf(tenant: Tenant, action: string) {
 
 const emailSha256 = createHash("sha256").update("jo.doe@example.com").digest("hex");
 
-test("a person's leads and contacts are exported whole, however the address was spelled, and nobody else's", async () => {
+test("an export contains all leads and contacts of the person in any spelling of the address, and nobody else's", async () => {
   const tenant = await tenantWithPeople();
   const exported = await exportPerson(gatehouse.database.work, query(tenant));
   expect(exported.leads).toMatchObject([{ email, state: "accepted" }, { email: email.toLowerCase() }]);
@@ -88,7 +89,7 @@ test("a person's leads and contacts are exported whole, however the address was 
   ]);
 });
 
-test("after a deletion nothing tells who the person was, no link dangles, and nobody else is touched", async () => {
+test("an erasure leaves no trace of the person and no dangling link, and changes nobody else", async () => {
   const tenant = await tenantWithPeople();
   // A repeated record with another name leaves the difference with its run.
   await gatehouse.post("/integrations/transactions", tenant.apiKey, {
@@ -102,7 +103,7 @@ test("after a deletion nothing tells who the person was, no link dangles, and no
       },
     ],
   });
-  const deletion = await deletePerson(gatehouse.database.work, query(tenant));
+  const deletion = await erasePerson(gatehouse.database.work, query(tenant));
   expect(deletion).toMatchObject({ leadsDeleted: 2, contactsErased: 1 });
 
   const stored = await everythingStored(tenant);
@@ -112,13 +113,13 @@ test("after a deletion nothing tells who the person was, no link dangles, and no
   expect(await verifyStoredData(gatehouse.connectionString, { organizationId })).toMatchObject({ ok: true });
   expect(await auditOf(tenant, "person.delete")).toEqual([{ emailSha256, ...deletion }]);
 
-  const again = await deletePerson(gatehouse.database.work, query(tenant));
-  expect(again).toEqual(nothingDeleted);
+  const again = await erasePerson(gatehouse.database.work, query(tenant));
+  expect(again).toEqual(nothingErased);
 });
 
-test("a person who comes back is a new contact", async () => {
+test("an erased person who is imported again becomes a new contact", async () => {
   const tenant = await tenantWithPeople();
-  await deletePerson(gatehouse.database.work, query(tenant));
+  await erasePerson(gatehouse.database.work, query(tenant));
   const imported = await gatehouse.post("/integrations/transactions", tenant.apiKey, {
     transactions: [
       {
@@ -133,18 +134,18 @@ test("a person who comes back is a new contact", async () => {
   expect(imported.json.createdEntities.contacts).toBe(1);
 });
 
-test("another organization's data stays", async () => {
+test("an erasure does not change another organization's data", async () => {
   const tenant = await tenantWithPeople();
   const other = await tenantWithPeople();
-  await deletePerson(gatehouse.database.work, query(tenant));
+  await erasePerson(gatehouse.database.work, query(tenant));
   expect((await exportPerson(gatehouse.database.work, query(other))).leads).toHaveLength(2);
 });
 
-test("what is no e-mail address or no organization is refused in words", async () => {
+test("an invalid email address and an unknown organization are rejected with a message", async () => {
   const tenant = await gatehouse.tenant();
   const work = gatehouse.database.work;
-  await expect(deletePerson(work, { ...query(tenant), email: "jo" })).rejects.toThrow(
-    "is not an e-mail address",
+  await expect(erasePerson(work, { ...query(tenant), email: "jo" })).rejects.toThrow(
+    "is not an email address",
   );
   await expect(exportPerson(work, { ...query(tenant), organizationId: "x" })).rejects.toThrow(
     "no organization",
@@ -158,7 +159,7 @@ async function adminOf(tenant: Tenant) {
   return { admin, post: (verb: string, body: object) => admin.post(`${people}/${verb}`, body) };
 }
 
-test("an admin sees how much is stored of a person and takes it along as JSON or NDJSON", async () => {
+test("an admin counts a person's records and exports them as JSON or NDJSON", async () => {
   const tenant = await tenantWithPeople();
   const { admin, post } = await adminOf(tenant);
   const [lead] = (await admin.get(`/organizations/${tenant.organizationId}/leads?text=jo.doe`)).json.data;
@@ -192,7 +193,7 @@ test("an admin sees how much is stored of a person and takes it along as JSON or
   ]);
 });
 
-test("an admin erases a person after typing who it is, and nobody else does", async () => {
+test("only an admin who confirms the address or number can erase a person", async () => {
   const tenant = await tenantWithPeople();
   const { post } = await adminOf(tenant);
   const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
@@ -221,10 +222,10 @@ test("an admin erases a person after typing who it is, and nobody else does", as
   expect((await post("find", { email })).json).toMatchObject({ leads: 0, contacts: 0, isUnfinished: false });
 });
 
-test("two who erase the same person at once are told the same, and it is done once", async () => {
+test("two concurrent requests to erase the same person share one erasure and its result", async () => {
   const tenant = await tenantWithPeople();
   const { work } = gatehouse.database;
-  const erasures = new ErasuresUnderWay(work);
+  const erasures = new RunningErasures(work);
   let confirmed = 0;
   const confirmation = {
     get email() {
@@ -246,25 +247,25 @@ test("two who erase the same person at once are told the same, and it is done on
   expect(await auditOf(tenant, "person.delete")).toHaveLength(1);
 });
 
-test("an erasure that takes longer than its answer goes on by itself, one of an organization at a time", async () => {
+test("an erasure that takes too long to answer continues in the background, one per organization", async () => {
   const tenant = await tenantWithPeople();
   const { admin, post } = await adminOf(tenant);
   const { work } = gatehouse.database;
   const asked = { ...query(tenant), confirmation: { email } };
   const failures: unknown[] = [];
-  const hasty = new ErasuresUnderWay(work, 1);
+  const hasty = new RunningErasures(work, 1);
   const holder = await work.connect();
   try {
     await holder.query("begin");
     await holder.query("select from leads where organization_id = $1 for update", [tenant.organizationId]);
     const told = await hasty.erase(asked, (error) => failures.push(error));
-    expect(told).toEqual({ isDone: false, ...nothingDeleted });
+    expect(told).toEqual({ isDone: false, ...nothingErased });
     await expect(
       hasty.erase(
         { ...asked, email: "a@b.example", confirmation: { email: "a@b.example" } },
         () => undefined,
       ),
-    ).rejects.toThrow("Somebody else is being erased");
+    ).rejects.toThrow("Another person is being erased");
     await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
     // Cut short here, it would be known as unfinished, and who has begun it.
     expect(await auditOf(tenant, "person.begin-delete")).toEqual([{ emailSha256 }]);
@@ -273,9 +274,9 @@ test("an erasure that takes longer than its answer goes on by itself, one of an 
     expect(data).toEqual([{ begunAt: expect.stringMatching(/^20.*Z$/) }]);
     expect((await post("find", { email })).json).toMatchObject({ isUnfinished: true });
     // Another instance does not begin as well, and neither does the command line.
-    const elsewhere = new ErasuresUnderWay(work, 1);
+    const elsewhere = new RunningErasures(work, 1);
     expect(await elsewhere.erase(asked, (error) => failures.push(error))).toEqual(told);
-    await expect(deletePerson(work, query(tenant))).rejects.toThrow("is being erased already");
+    await expect(erasePerson(work, query(tenant))).rejects.toThrow("is already being erased");
     await holder.query("rollback");
     await expect.poll(() => auditOf(tenant, "person.delete")).toMatchObject([{ leadsDeleted: 2 }]);
     const again = await elsewhere.erase({ ...asked, isAskedAgain: true }, () => undefined);
@@ -287,10 +288,10 @@ test("an erasure that takes longer than its answer goes on by itself, one of an 
   expect(failures).toEqual([]);
 });
 
-test("organizations do not wait for each other's erasures, and are not told of them when there are too many", async () => {
+test("erasures of different organizations run concurrently, and one too many is rejected without details", async () => {
   const { work } = gatehouse.database;
   const tenants = await Promise.all([1, 2, 3, 4].map(() => gatehouse.tenant()));
-  const hasty = new ErasuresUnderWay(work, 1);
+  const hasty = new RunningErasures(work, 1);
   const erase = (tenant: Tenant) =>
     hasty.erase({ ...query(tenant), confirmation: { email } }, () => undefined);
   const [last, ...first] = tenants as [Tenant, ...Tenant[]];

@@ -3,7 +3,7 @@ import { signedIn } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
 import { between, configure, expectSound, sweepAt } from "../../../testing/retention.js";
-import { deletePerson } from "../people/delete-person.js";
+import { erasePerson } from "../people/erase-person.js";
 import { undoRun } from "../undo/undo-run.js";
 import { measureOrganization } from "./measure.js";
 
@@ -197,7 +197,7 @@ test("retention and erasure release the bytes of leads, exceptions and keys", as
   const { organizationId } = partner;
   const steps = {
     erasure: () =>
-      deletePerson(gatehouse.database.work, { organizationId, email: "a@example.com", actor: "test" }),
+      erasePerson(gatehouse.database.work, { organizationId, email: "a@example.com", actor: "test" }),
     leads: async () => {
       await configure(gatehouse, partner, { retention: { leads: 1 } });
       await sweepAt(gatehouse, await between());

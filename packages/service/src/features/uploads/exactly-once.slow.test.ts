@@ -5,7 +5,7 @@ import type { Fault } from "../../../testing/fault-proxy.js";
 import { sendTo, useApp } from "../../../testing/harness.js";
 import { interceptStatements, statementsOf } from "../../../testing/statements.js";
 import { uploader, type Uploader } from "../../../testing/uploader.js";
-import { deletePerson } from "../people/delete-person.js";
+import { erasePerson } from "../people/erase-person.js";
 import { maxClaims } from "./work/process-upload.js";
 
 /** What two instances do with one file, and what becomes of it when one of them is gone. `gatehouse` is the healthy one. */
@@ -137,7 +137,7 @@ test("what is erased of a person while their file is at work does not come back 
   const shown = async () => JSON.stringify((await by.show(uuid)).problems);
   const stop = beforeSecondBatch(instance, async () => {
     expect(await shown()).toContain(email);
-    await deletePerson(gatehouse.database.work, {
+    await erasePerson(gatehouse.database.work, {
       ...{ organizationId: by.organizationId, email, actor: "test" },
     });
   });

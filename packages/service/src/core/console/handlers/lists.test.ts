@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, expect, test, vi } from "vitest";
 import { signedIn, type Visitor } from "../../../../testing/console.js";
 import { useApp, type Tenant } from "../../../../testing/harness.js";
-import { deletePerson } from "../../../features/people/delete-person.js";
+import { erasePerson } from "../../../features/people/erase-person.js";
 import { begun, exportList, wholeReader, type Exported } from "../../downloads/export-list.js";
 
 /** What holds for all lists alike: both ways through them, their files, and the views that people save. */
@@ -296,11 +296,11 @@ test("a view in which somebody looked for a person goes when that person is eras
     await viewer.post(`${root}/saved-views`, { list: "contacts", name, query });
   const { locationUuid, apiKey } = tenant;
   await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
-  await deletePerson(gatehouse.database.work, {
+  await erasePerson(gatehouse.database.work, {
     organizationId,
     ...{ email: "Jo@example.com", phone: "+1 212 555 0100" },
     actor: "test",
-    rowsAStep: 1,
+    rowsPerStep: 1,
   });
   const { data } = (await viewer.get(`${root}/saved-views`)).json;
   expect(data.map(({ name }: { name: string }) => name)).toEqual(["Others"]);

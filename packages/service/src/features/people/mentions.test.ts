@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mentionsInText } from "./person.js";
+import { mentionsInText } from "./mentions.js";
 
 const smith = { organizationId: "", email: "smith@x.test", phone: undefined };
 

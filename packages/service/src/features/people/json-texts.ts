@@ -1,8 +1,8 @@
 import { isObject } from "@gatehouse-parking/contract";
 
 /**
- * All texts in a JSON value, names of members among them. Numbers are texts too: a phone number may be sent as one.
- * Without recursion, because a value may be nested to any depth.
+ * All strings and numbers in a parsed JSON value, member names included: a phone number may be sent as a number. Not recursive,
+ * because a value may be nested to any depth.
  */
 export function textsWithin(root: unknown): string[] {
   const texts: string[] = [];
@@ -16,7 +16,7 @@ export function textsWithin(root: unknown): string[] {
   return texts;
 }
 
-/** The same for the text of a valid JSON value, in which a name may come twice: a parsed value has the last one only. */
+/** The same for JSON text. Unlike a parsed object, it shows every value of a name that occurs twice. */
 export function textsOfJson(json: string): string[] {
   const texts: string[] = [];
   replaceTexts(json, (text) => {
@@ -26,10 +26,10 @@ export function textsOfJson(json: string): string[] {
   return texts;
 }
 
-/** Stands where a text was erased that cannot be absent. */
+/** Replaces an erased text in a place that must not be empty. */
 export const erasedText = "(erased)";
 
-/** The same JSON, to the last space, without the strings, names and numbers that are to be erased. */
+/** The same JSON, with its spaces, but without the strings, names and numbers to erase. */
 export function replaceTexts(json: string, isErased: (text: string) => boolean): string {
   let replaced = "";
   for (let at = 0; ;) {
@@ -45,9 +45,8 @@ export function replaceTexts(json: string, isErased: (text: string) => boolean):
   }
 }
 
-/** `at`: where the inside of the string begins. */
-function endOfString(json: string, at: number): number {
-  let end = json.indexOf('"', at);
+function endOfString(json: string, contentStart: number): number {
+  let end = json.indexOf('"', contentStart);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
   return end + 1;
 }
