@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { clickTwice, openConsole, password } from "./harness.js";
-import { measureOrganization } from "../../service/src/features/retention/measure.js";
+import { measureStorage } from "../../service/src/features/retention/storage.js";
 
 // It lists all organizations.
 const gatehouse = openConsole({});
@@ -399,7 +399,7 @@ describe("retention and storage", () => {
     expect(await admin.getByLabel("Keys of deleted records stay known").isChecked()).toBe(true);
 
     // Counted by hand, because nobody knows when the service does it by itself.
-    await measureOrganization(gatehouse.database.console, tenant.organizationUuid);
+    await measureStorage(gatehouse.database.console, tenant.organizationUuid);
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);
     await operator.getByText("about once an hour: last").waitFor();

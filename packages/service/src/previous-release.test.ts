@@ -24,7 +24,7 @@ import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
 import { hashPassword } from "./core/organizations/passwords.js";
 import { readStored } from "./core/organizations/storage-quota.js";
 import { RequestLogSweep } from "./features/request-log/sweep-request-log.js";
-import { measureOrganization } from "./features/retention/measure.js";
+import { measureStorage } from "./features/retention/storage.js";
 
 /** What an instance of release 1.1.0 writes beside this one does not weaken a protection of this release. */
 const gatehouse = useApp({ retentionGraceHours: 24 });
@@ -235,11 +235,11 @@ test("bytes that an undo of the previous release does not release are free after
   const partner = await importer(gatehouse);
   const { work } = gatehouse.database;
   await partner.importTransactions(partner.transaction("U-1"), partner.transaction("U-2"));
-  await measureOrganization(work, partner.organizationId);
+  await measureStorage(work, partner.organizationId);
   const before = await readStored(work, partner.organizationId);
   await work.query("delete from transactions where organization_id = $1", [partner.organizationId]);
   await countUndone(work, partner.organizationId, 2);
-  await measureOrganization(work, partner.organizationId);
+  await measureStorage(work, partner.organizationId);
   const after = await readStored(work, partner.organizationId);
   expect(after.records).toBe((before.records ?? 0) - 2);
   expect(after.bytes).toBeLessThan(before.bytes ?? 0);

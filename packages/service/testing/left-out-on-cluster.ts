@@ -19,7 +19,7 @@ const reasons: Record<string, string | Record<string, string>> = {
   },
   "packages/service/src/core/imports/failures.test.ts": triggers,
   "packages/service/src/core/imports/poison.test.ts": triggers,
-  "packages/service/src/features/retention/records.test.ts": {
+  "packages/service/src/features/retention/delete-records.test.ts": {
     "a change of the retention settings applies to a running sweep from its next step on": triggers,
     "a failure in one organization does not keep the sweep from others, and is retried": triggers,
   },

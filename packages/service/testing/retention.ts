@@ -4,8 +4,7 @@ import { nowMs } from "../src/core/clock.js";
 import { configureOrganization } from "../src/core/organizations/configure-organization.js";
 import { storedEntities } from "../src/core/entities/entities.js";
 import { firstIdAt } from "../src/core/paging/pages.js";
-import { deleteSomeRecords } from "../src/features/retention/delete-records.js";
-import { retentionRules } from "../src/features/retention/preview-deletion.js";
+import { deleteRecords } from "../src/features/retention/delete-records.js";
 import type { RetentionSettingsChanges } from "../src/features/retention/settings.js";
 import { RetentionSweep } from "../src/features/retention/sweep.js";
 import { verifyStoredData } from "./verify.js";
@@ -31,30 +30,29 @@ export async function between(): Promise<number> {
   return moment;
 }
 
-/** Looks after the organizations that have days of their own, as if what is older than `moment` were `days` old. */
+/** Runs the retention sweep as if everything stored before `moment` were `days` old. */
 export async function sweepAt(gatehouse: TestApp, moment: number, days = 1): Promise<void> {
   const { console: pool } = gatehouse.database;
   await pool.query("update organization_upkeep set sweep_at = now(), pass_begun_at = null");
-  const rules = retentionRules(gatehouse.config);
+  const { config, app } = gatehouse;
   const now = () => moment + days * dayMs;
-  await new RetentionSweep(pool, { log: gatehouse.app.log, rules, now }).sweep();
+  await new RetentionSweep(pool, { log: app.log, config, now }).sweep();
 }
 
-/** Deletes what was stored before the moment and nothing refers to, as a sweep does it. Returns how many records. */
+/** Deletes unreferenced records that were stored before the moment, as a sweep does. Returns how many. */
 export async function deleteBefore(
   gatehouse: TestApp,
   { organizationId }: Pick<Tenant, "organizationId">,
   { moment, keepsKeys }: { moment: number; keepsKeys: boolean },
 ): Promise<number> {
-  const deletion = { organizationId, before: firstIdAt(new Date(moment)), keepsKeys };
-  const after = "00000000-0000-0000-0000-000000000000";
+  const deletion = { organizationId, before: firstIdAt(new Date(moment)), keepsKeys, cursors: {} };
   let deleted = 0;
   for (const stored of storedEntities.toReversed())
-    deleted += (await deleteSomeRecords(gatehouse.database.work, stored, { deletion, after })).deleted;
+    deleted += (await deleteRecords(gatehouse.database.work, stored, deletion)).deleted;
   return deleted;
 }
 
-/** Everything that is stored of the organization is as it must be. */
+/** Expects that `gatehouse verify` finds no problem. */
 export async function expectSound(
   gatehouse: TestApp,
   { organizationId }: Pick<Tenant, "organizationId">,

@@ -1,4 +1,4 @@
-import type { DeletableKind, PendingRetentionChange } from "@gatehouse-parking/contract";
+import type { DeletableKind } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { actorName, type Actor } from "../../core/audit/audit.js";
 import {
@@ -7,27 +7,21 @@ import {
   type OrganizationSettings,
 } from "../../core/organizations/configure-organization.js";
 import { conflictError, requireVersion } from "../../core/refusals/user-error.js";
-import { holdShorterPeriods } from "./hold-shorter-periods.js";
-import {
-  previewDeletion,
-  type Deletable,
-  type DeletionPreview,
-  type RetentionRules,
-} from "./preview-deletion.js";
+import type { RetentionConfig } from "./data-kinds.js";
+import { deferUnconfirmedPeriodsOf } from "./pending-periods.js";
+import { previewDeletion, type DeletionPreview } from "./preview-deletion.js";
 import type { RetentionSettings, RetentionSettingsChanges } from "./settings.js";
 
-export interface GuardedChange extends RetentionRules {
-  /** Decides about a change that deletes stored data. */
-  confirm: (preview: DeletionPreview) => boolean | Promise<boolean>;
-}
+/** Decides whether to save a change that deletes stored data. */
+type Confirm = (preview: DeletionPreview) => boolean | Promise<boolean>;
 
-/** Rows arrive between a preview and its confirmation. More than so many of them need another look. */
+/** New rows arrive between a preview and its confirmation. A few more do not need another confirmation. */
 const isCovered = (count: number, confirmed: number) => count <= confirmed * 1.1 + 10;
 
-/** Confirms a change that deletes what somebody was shown. Undefined: nobody has confirmed anything. */
-export function confirmsCounts(
+/** Confirms a change that deletes no more than the counts that a person has seen. */
+export function confirmCounts(
   confirmed: readonly { what: DeletableKind; count: number }[] | undefined,
-): GuardedChange["confirm"] {
+): Confirm {
   return ({ data }) => {
     if (confirmed === undefined) return false;
     for (const { what, count } of data) {
@@ -42,59 +36,48 @@ export function confirmsCounts(
 }
 
 /**
- * The changes to save. Periods that delete stored data need a confirmation and take effect after the grace period; everything
- * else takes effect at once.
+ * Returns the changes to save. Periods that delete stored data need a confirmation and become pending changes. All other
+ * changes take effect at once.
  */
-export async function withGrace(
+export async function guardDeletion(
   pool: pg.Pool,
   changes: RetentionSettingsChanges,
-  { confirm, ...rules }: GuardedChange,
+  config: RetentionConfig,
+  confirm: Confirm,
 ): Promise<RetentionSettingsChanges> {
-  await holdShorterPeriods(pool, changes.organizationId, rules);
+  await deferUnconfirmedPeriodsOf(pool, changes.organizationId, config);
   const settings = await showSettings<RetentionSettings>(pool, changes.organizationId);
   requireVersion("The organization's settings", settings.version, changes.version);
-  const preview = await previewDeletion(pool, settings, changes, rules);
+  const preview = await previewDeletion(pool, settings, changes, config);
   if (preview.data.length > 0 && !(await confirm(preview)))
     throw conflictError("This change deletes stored data and was not confirmed. Nothing was saved");
-  const delayed = new Map(preview.data.map((deletable) => [deletable.what, deletable]));
+  const pending = Object.fromEntries(
+    preview.data.map(({ what, ...deletable }) => {
+      const from = what === "deletedKeys" ? null : (settings.retention[what] ?? null);
+      return [what, { ...deletable, from, at: preview.at, by: actorName(changes.actor) }];
+    }),
+  );
   return {
     ...changes,
     retention:
       changes.retention &&
-      Object.fromEntries(
-        Object.entries(changes.retention).filter(([what]) => !delayed.has(what as DeletableKind)),
-      ),
-    keepsDeletedKeys: delayed.has("deletedKeys") ? undefined : changes.keepsDeletedKeys,
-    pendingRetention: Object.fromEntries(
-      preview.data.map((deletable) => [
-        deletable.what,
-        toPending(deletable, settings, { at: preview.at, actor: changes.actor }),
-      ]),
-    ),
-    // What was counted and confirmed is a change of these settings, and of no others.
+      Object.fromEntries(Object.entries(changes.retention).filter(([what]) => !(what in pending))),
+    keepsDeletedKeys: "deletedKeys" in pending ? undefined : changes.keepsDeletedKeys,
+    pendingRetention: pending,
+    // The counts were confirmed for this version of the settings.
     version: settings.version,
   };
 }
 
-function toPending(
-  { what, days, count, isMinimum }: Deletable,
-  { retention }: RetentionSettings,
-  { at, actor }: { at: string; actor: Actor },
-): PendingRetentionChange {
-  const from = what === "deletedKeys" ? null : (retention[what] ?? null);
-  return { days, from, at, by: actorName(actor), count, isMinimum };
-}
-
 /** Cancels shorter periods that are not in effect yet. */
-export async function cancelPendingRetention(
+export async function cancelPendingPeriods(
   pool: pg.Pool,
   { organizationId, what, actor }: { organizationId: string; what: readonly DeletableKind[]; actor: Actor },
 ): Promise<OrganizationSettings & RetentionSettings> {
   const { pendingRetention, version } = await showSettings<RetentionSettings>(pool, organizationId);
-  const missing = what.filter((kind) => pendingRetention[kind] === undefined);
-  if (missing.length > 0)
+  if (what.some((kind) => pendingRetention[kind] === undefined))
     throw conflictError(
-      "This change is not pending any more. It was cancelled, or it has taken effect: save a longer period to stop deletion",
+      "This change is no longer pending. It was cancelled or has taken effect. To stop the deletion, save a longer period",
     );
   const changes: RetentionSettingsChanges = {
     organizationId,
@@ -102,9 +85,9 @@ export async function cancelPendingRetention(
     version,
     actor,
   };
-  return configureOrganization<RetentionSettings>(pool, neverSealed, changes);
+  return configureOrganization<RetentionSettings>(pool, noSecretKey, changes);
 }
 
-function neverSealed(): never {
+function noSecretKey(): never {
   throw new Error("cancelling a pending change encrypts nothing");
 }

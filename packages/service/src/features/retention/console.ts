@@ -1,7 +1,6 @@
 import { deletableKinds, keptKinds } from "@gatehouse-parking/contract";
 import type { BodyOf, OrganizationRetention } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../../core/config.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { keyToSeal } from "../../core/console/key-to-seal.js";
 import {
@@ -11,24 +10,18 @@ import {
 } from "../../core/organizations/configure-organization.js";
 import { collectNumbers } from "../../core/organizations/number-settings.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { cancelPendingRetention, confirmsCounts, withGrace } from "./change-retention.js";
-import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";
+import { cancelPendingPeriods, confirmCounts, guardDeletion } from "./change-retention.js";
+import { dataKinds, type RetentionConfig } from "./data-kinds.js";
+import { previewDeletion } from "./preview-deletion.js";
 import type { RetentionSettings } from "./settings.js";
-import { showStorage } from "./show-storage.js";
+import { showStorage } from "./storage.js";
 
-interface RetentionParts {
-  secretKey: SecretKeySource;
-  config: Config;
-}
-
-/** Settings, Retention and Settings, Storage. */
 export async function retentionHandlers(
   app: FastifyInstance,
-  { secretKey, config }: RetentionParts,
+  { secretKey, config }: { secretKey: SecretKeySource; config: RetentionConfig },
 ): Promise<void> {
-  const rules = retentionRules(config);
   defineConsoleOperation(app, "getRetention", async ({ pool, organizationId }) =>
-    toRetention(rules, await showSettings<RetentionSettings>(pool, organizationId)),
+    toRetention(config, await showSettings<RetentionSettings>(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "previewRetention", async ({ pool, organizationId, body }) =>
@@ -36,22 +29,22 @@ export async function retentionHandlers(
       pool,
       await showSettings<RetentionSettings>(pool, organizationId),
       toPeriods(body),
-      rules,
+      config,
     ),
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ pool, organizationId, actor, body, request }) => {
     const { confirmed, keepsReplaysOnce, version } = body;
     const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
-    const guarded = await withGrace(pool, changes, { ...rules, confirm: confirmsCounts(confirmed) });
+    const guarded = await guardDeletion(pool, changes, config, confirmCounts(confirmed));
     return toRetention(
-      rules,
+      config,
       await configureOrganization<RetentionSettings>(pool, () => keyToSeal(secretKey, request), guarded),
     );
   });
 
   defineConsoleOperation(app, "cancelRetention", async ({ pool, organizationId, actor, body }) =>
-    toRetention(rules, await cancelPendingRetention(pool, { organizationId, what: body.what, actor })),
+    toRetention(config, await cancelPendingPeriods(pool, { organizationId, what: body.what, actor })),
   );
 
   defineConsoleOperation(app, "getStorage", async ({ pool, organizationId }) =>
@@ -72,19 +65,14 @@ function toPeriods({ days = [], keepsDeletedKeys }: BodyOf<"previewRetention">) 
 }
 
 function toRetention(
-  { usualDays }: RetentionRules,
-  {
-    retention,
-    pendingRetention,
-    keepsDeletedKeys,
-    keepsReplaysOnce,
-    version,
-  }: OrganizationSettings & RetentionSettings,
+  config: RetentionConfig,
+  settings: OrganizationSettings & RetentionSettings,
 ): OrganizationRetention {
+  const { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version } = settings;
   const data = keptKinds.map((what) => ({
     what,
     ownDays: retention[what] ?? null,
-    usualDays: usualDays[what] ?? null,
+    usualDays: dataKinds[what].counts[0]?.defaultDays?.(config) ?? null,
   }));
   const pending = deletableKinds.flatMap((what) => {
     const change = pendingRetention[what];

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { copyInto } from "../../core/database/copy-rows.js";
-import { CopyLine, copyText, textRows } from "../../core/database/copy-text.js";
+import { copyText, textRows } from "../../core/database/copy-text.js";
 import type { Statement } from "../../core/database/pipeline.js";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
 import { PipelineQueue } from "../../core/database/pipeline-queue.js";
@@ -11,64 +11,72 @@ import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
 import { deletionStatement } from "../../core/organizations/deletions.js";
+import { lowestUuid } from "../../core/uuidv7.js";
 
-/** What is to be deleted of an organization's records. */
 export interface Deletion {
   organizationId: string;
-  /** Records with a smaller identifier are past their time. */
+  /** Rows with smaller identifiers are deleted. */
   before: string;
-  /** Whether the keys of what is deleted stay known. */
+  /** Whether the keys of deleted records stay known. */
   keepsKeys: boolean;
+  /** For each table of records, the last identifier that was checked. Each step updates it. */
+  cursors: Record<string, string>;
 }
 
-export interface Step {
-  /** The last record that was looked at; undefined: there is none left to look at. */
-  passed: string | undefined;
+export interface StepResult {
   deleted: number;
+  hasMore: boolean;
 }
 
-/** Looked at, and so deleted at most, in one step. */
+/** How many records a step checks, and deletes at most. */
 export const recordsPerStep = 200;
-/** Whoever imports is not to wait behind a deletion that waits: it comes back later. */
+/** Short, because imports queue behind a waiting lock request. The sweep tries again later. */
 export const lockTimeout = "250ms";
 
 /**
- * Looks at the next few records of a table that are past their time, and deletes those that nothing refers to. What is
- * only looked at costs imports nothing. What goes is looked at once more under the lock that imports take, and goes in
- * one short transaction: no import refers to it meanwhile, and none sees half of it.
+ * Checks the next expired records of a table and deletes those that no other record refers to. The first check takes no lock.
+ * Those that pass are checked again under the lock that imports take, and deleted in one short transaction. So no import
+ * can refer to them meanwhile.
  */
-export async function deleteSomeRecords(
+export async function deleteRecords(
   pool: pg.Pool,
   stored: StoredEntity,
-  { deletion, after }: { deletion: Deletion; after: string },
-): Promise<Step> {
-  const { organizationId, before } = deletion;
+  deletion: Deletion,
+): Promise<StepResult> {
+  const { organizationId, before, cursors } = deletion;
   const { rows } = await pool.query<{ id: string }>(
     `select id from ${stored.table} where organization_id = $1 and id > $2 and id < $3
      order by id limit ${recordsPerStep}`,
-    [organizationId, after, before],
+    [organizationId, cursors[stored.table] ?? lowestUuid, before],
   );
   const ids = rows.map(({ id }) => id);
-  const passed = ids.length < recordsPerStep ? undefined : ids.at(-1);
-  const free = await withoutReferred(pool, stored, organizationId, ids);
-  if (free.length === 0) return { passed, deleted: 0 };
-  const deleted = await transaction(pool, (client) => deleteUnreferred(client, stored, deletion, free));
-  return { passed, deleted };
+  const referenced = new Set<string>();
+  for (const { take, ...statement } of selectReferenced(stored, organizationId, ids, referenced))
+    take?.(await pool.query(statement as pg.QueryConfig));
+  const unreferenced = ids.filter((id) => !referenced.has(id));
+  const deleted =
+    unreferenced.length === 0
+      ? 0
+      : await transaction(pool, (client) => deleteUnreferenced(client, stored, deletion, unreferenced));
+  const last = ids.at(-1);
+  const hasMore = ids.length === recordsPerStep;
+  if (hasMore && last !== undefined) cursors[stored.table] = last;
+  return { deleted, hasMore };
 }
 
-interface Doomed {
+interface Expired {
   id: string;
   reference: string | null;
   run_id: string;
   position: number;
   bytes: number;
-  /** Null: the entity tells of no moment at a place. */
+  /** Null: the entity has no local time. */
   local_day: number | null;
   /** How many records of its run were deleted before, by table. */
   deleted_records: Partial<Record<string, number>> | null;
 }
 
-async function deleteUnreferred(
+async function deleteUnreferenced(
   client: pg.PoolClient,
   stored: StoredEntity,
   deletion: Deletion,
@@ -77,23 +85,23 @@ async function deleteUnreferred(
   const { organizationId, before, keepsKeys } = deletion;
   const queue = new PipelineQueue(client);
   queue.add(...setLockTimeout(lockTimeout), lockStatement(organizationId));
-  const referred = new Set<string>();
-  queue.add(...referredStatements(stored, organizationId, ids, referred));
-  let found: Doomed[] = [];
+  const referenced = new Set<string>();
+  queue.add(...selectReferenced(stored, organizationId, ids, referenced));
+  let found: Expired[] = [];
   await queue.send({
-    text: doomedOf(stored),
+    text: selectExpired(stored),
     values: [organizationId, JSON.stringify(ids)],
-    take: ({ rows }) => (found = rows as Doomed[]),
+    take: ({ rows }) => (found = rows as Expired[]),
   });
-  const doomed = found.filter(({ id }) => !referred.has(id));
-  if (doomed.length === 0) return 0;
-  // One by one, through their primary keys, all of them in one round trip, as when a run is taken back.
-  for (const { id } of doomed) queue.add(...deletionStatements(stored, organizationId, id));
-  if (keepsKeys && stored.entity.key !== undefined) queue.add(keyStatement(stored, organizationId, doomed));
-  queue.add(...countStatements(stored, organizationId, doomed));
-  const days = doomed.map(({ local_day: day }) => day).filter((day) => day !== null);
+  const expired = found.filter(({ id }) => !referenced.has(id));
+  if (expired.length === 0) return 0;
+  // One statement per record, by primary key, all in one round trip, as an undo does.
+  for (const { id } of expired) queue.add(...deleteStatements(stored, organizationId, id));
+  if (keepsKeys && stored.entity.key !== undefined) queue.add(insertKeys(stored, organizationId, expired));
+  queue.add(...countByRun(stored, organizationId, expired));
+  const days = expired.map(({ local_day: day }) => day).filter((day) => day !== null);
   queue.add(...noteChangedDays(organizationId, days));
-  queue.add(deletionStatement(organizationId, "records", doomed.length));
+  queue.add(deletionStatement(organizationId, "records", expired.length));
   await queue.send({
     name: "count-deleted",
     text: `
@@ -101,12 +109,12 @@ async function deleteUnreferred(
       set records_net = records_net - $2, bytes_net = bytes_net - $3,
           deleted_before = greatest(deleted_before, $4::uuid), change_count = change_count + 1
       where organization_id = $1`,
-    values: [organizationId, doomed.length, doomed.reduce((sum, { bytes }) => sum + bytes, 0), before],
+    values: [organizationId, expired.length, expired.reduce((sum, { bytes }) => sum + bytes, 0), before],
   });
-  return doomed.length;
+  return expired.length;
 }
 
-function doomedOf({ table, entity }: StoredEntity): string {
+function selectExpired({ table, entity }: StoredEntity): string {
   const reference = entity.key === undefined ? "null::text" : columnName(entity.key);
   const localDay = entity.localTimeOf === undefined ? "null::integer" : dayNumberOf("record.local_date");
   return `
@@ -121,24 +129,12 @@ function doomedOf({ table, entity }: StoredEntity): string {
     ) as run on true`;
 }
 
-async function withoutReferred(
-  pool: pg.Pool,
-  stored: StoredEntity,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<string[]> {
-  const referred = new Set<string>();
-  for (const { take, ...statement } of referredStatements(stored, organizationId, ids, referred))
-    take?.(await pool.query(statement as pg.QueryConfig));
-  return ids.filter((id) => !referred.has(id));
-}
-
-/** Adds to `referred` which of these records others refer to. Lateral, as all look-ups. */
-function referredStatements(
+/** Adds to `referenced` the records that others refer to. Lateral, like all look-ups, so that the planner uses the index. */
+function selectReferenced(
   { table }: StoredEntity,
   organizationId: string,
   ids: readonly string[],
-  referred: Set<string>,
+  referenced: Set<string>,
 ): Statement[] {
   if (ids.length === 0) return [];
   return storedEntities.flatMap((other) =>
@@ -154,14 +150,14 @@ function referredStatements(
           ) as found`,
         values: [organizationId, JSON.stringify(ids)],
         take: ({ rows }: pg.QueryResult<{ id: string }>) => {
-          for (const { id } of rows) referred.add(id);
+          for (const { id } of rows) referenced.add(id);
         },
       })),
   );
 }
 
-/** A record that was left when its run was taken back is not left any more. */
-function deletionStatements({ table }: StoredEntity, organizationId: string, id: string): Statement[] {
+/** Also deletes the note of an undo that kept the record. */
+function deleteStatements({ table }: StoredEntity, organizationId: string, id: string): Statement[] {
   return [
     {
       name: `delete-${table}`,
@@ -177,35 +173,26 @@ function deletionStatements({ table }: StoredEntity, organizationId: string, id:
 }
 
 const keyColumns = ["organization_id", "record_id", "kind", "reference", "run_id", "position", "deleted_at"];
-const keyLine = new CopyLine(keyColumns.length);
 
-function keyStatement({ table }: StoredEntity, organizationId: string, doomed: readonly Doomed[]): Statement {
+function insertKeys({ table }: StoredEntity, organizationId: string, expired: readonly Expired[]): Statement {
   const deletedAt = new Date(nowMs()).toISOString();
-  const lines = doomed.map(({ id, reference, run_id: runId, position }) => {
-    const line = keyLine.begin();
-    line.add(organizationId);
-    line.add(id);
-    line.add(table);
-    line.add(copyText(reference ?? ""));
-    line.add(runId);
-    line.add(String(position));
-    line.add(deletedAt);
-    return line.end();
-  });
+  const lines = expired.map(({ id, reference, run_id: runId, position }) =>
+    [organizationId, id, table, copyText(reference ?? ""), runId, position, deletedAt].join("\t"),
+  );
   return copyInto("deleted_records", keyColumns, textRows(lines));
 }
 
 /**
- * Every run knows how many of its records are gone, so that one that is missing for another reason is noticed. The whole
- * number is written, because an update of a distributed table may not compute one out of json.
+ * Counts the deleted records of each run, so that \`gatehouse verify\` notices records that are missing for another reason.
+ * Writes whole numbers, because Citus does not allow an update of a distributed table to compute one from JSON.
  */
-function countStatements(
+function countByRun(
   { table }: StoredEntity,
   organizationId: string,
-  doomed: readonly Doomed[],
+  expired: readonly Expired[],
 ): Statement[] {
-  const byRun = new Map<string, Doomed["deleted_records"]>();
-  for (const { run_id: runId, deleted_records: before } of doomed) {
+  const byRun = new Map<string, Expired["deleted_records"]>();
+  for (const { run_id: runId, deleted_records: before } of expired) {
     const counts = byRun.get(runId) ?? { ...before };
     byRun.set(runId, { ...counts, [table]: (counts[table] ?? 0) + 1 });
   }

@@ -17,25 +17,25 @@ import type { Deletable } from "./preview-deletion.js";
 
 /** What the feature adds to the settings of an organization. */
 export interface RetentionSettings {
-  /** Days, in place of the usual ones. */
+  /** Days that replace the defaults. */
   retention: Retention;
   /** Shorter periods that are not in effect yet. */
   pendingRetention: PendingRetention;
-  /** Whether the keys of records that were deleted stay known. */
+  /** Whether the keys of deleted records are remembered. */
   keepsDeletedKeys: boolean;
-  /** Whether runs that end alike keep their exceptions once a day. */
+  /** Whether runs with identical results store their exceptions only once a day. */
   keepsReplaysOnce: boolean;
 }
 
 export interface RetentionSettingsChanges extends OrganizationChanges {
-  /** In effect at once. A period that is given here replaces a pending one. */
+  /** Takes effect at once and replaces a pending change. */
   retention?: RetentionChanges | undefined;
   pendingRetention?: PendingChanges | undefined;
   keepsDeletedKeys?: boolean | undefined;
   keepsReplaysOnce?: boolean | undefined;
 }
 
-// Release 1.1.0 does not write the acknowledged columns; see hold-shorter-periods.ts.
+// Release 1.1.0 does not write the acknowledged columns; see pending-periods.ts.
 export const retentionSettings: readonly OrganizationSetting[] = [
   setting({
     name: "retention",
@@ -55,7 +55,7 @@ export const retentionSettings: readonly OrganizationSetting[] = [
     name: "pendingRetention",
     columns: ["pending_retention"],
     show: (stored: PendingRetention | null) => changedPending(stored, {}) ?? {},
-    changeIn: replacedPending,
+    changeIn: pendingAfterChange,
     change: changedPending,
     describe: describePending,
   }),
@@ -86,17 +86,17 @@ export const retentionSettings: readonly OrganizationSetting[] = [
   }),
 ];
 
-/** What is saved now replaces what is pending. */
-function replacedPending({
+/** A period that is saved now cancels the pending one. */
+function pendingAfterChange({
   retention,
   keepsDeletedKeys,
   pendingRetention,
 }: Partial<RetentionSettingsChanges>): PendingChanges {
-  const replaced: PendingChanges = Object.fromEntries(
+  const pending: PendingChanges = Object.fromEntries(
     Object.keys(retention ?? {}).map((what) => [what, null]),
   );
-  if (keepsDeletedKeys !== undefined) replaced.deletedKeys = null;
-  return { ...replaced, ...pendingRetention };
+  if (keepsDeletedKeys !== undefined) pending.deletedKeys = null;
+  return { ...pending, ...pendingRetention };
 }
 
 function describePending(pending: PendingRetention): string[] {
@@ -105,7 +105,7 @@ function describePending(pending: PendingRetention): string[] {
   );
 }
 
-const names: Record<DeletableKind, string> = {
+const labels: Record<DeletableKind, string> = {
   records: "records",
   exceptions: "skipped and failed records of runs",
   runDetails: "values of failed records",
@@ -114,7 +114,7 @@ const names: Record<DeletableKind, string> = {
   deletedKeys: "keys of deleted records",
 };
 
-/** Deletes 21 leads after 2026-11-19T12:31:00.000Z */
+/** For example: Deletes 21 leads after 2026-11-19T12:31:00.000Z */
 export function describeDeletion({ what, count, isMinimum }: Omit<Deletable, "days">, at: string): string {
-  return `Deletes ${isMinimum ? "more than " : ""}${count.toLocaleString("en")} ${names[what]} after ${at}`;
+  return `Deletes ${isMinimum ? "more than " : ""}${count.toLocaleString("en")} ${labels[what]} after ${at}`;
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { configure } from "../../../testing/retention.js";
 import { uploader } from "../../../testing/uploader.js";
-import { measureOrganization } from "../retention/measure.js";
+import { measureStorage } from "../retention/storage.js";
 import { maxUploads } from "./limits.js";
 
 const megabyte = 1024 * 1024;
@@ -120,7 +120,7 @@ test("size, storage and number of uploads have limits, which are told", async ()
 test("a file for which the organization's quota of storage has no room is not taken", async () => {
   const by = await uploader(gatehouse);
   await configure(gatehouse, by, { quotas: { storageBytes: 2 * megabyte } });
-  await measureOrganization(gatehouse.database.console, by.organizationId);
+  await measureStorage(gatehouse.database.console, by.organizationId);
   const refused = await by.create("large.csv", 2 * megabyte + 1);
   expect(refused.json).toMatchObject({
     code: "conflict",

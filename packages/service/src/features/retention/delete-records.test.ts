@@ -239,7 +239,7 @@ test("a failure in one organization does not keep the sweep from others, and is 
   expect(gatehouse.logged).toContainEqual(
     expect.objectContaining({
       organizationId: ill.organizationId,
-      msg: "an organization was not looked after",
+      msg: "retention sweep failed for an organization",
     }),
   );
   await work.query("drop function refuse cascade");

@@ -1,20 +1,20 @@
+import { quotaNames, type Quotas } from "@gatehouse-parking/contract";
+import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { nowMs } from "../../core/clock.js";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
 import { storedEntities } from "../../core/entities/entities.js";
+import { countRecentLeads } from "../../core/leads/lead-quota.js";
+import { readStored, type StoredNow } from "../../core/organizations/storage-quota.js";
 import { lockTimeout } from "./delete-records.js";
 
-/** What an organization has in one table. */
-export interface Size {
-  what: string;
-  rows: number;
-  /** Estimated, without indexes. */
-  bytes: number;
-}
+/** What an organization has in one table. Bytes are estimated and do not include indexes. */
+type Size = OrganizationStorage["sizes"][number];
 
-/** Rows are counted so many at a time, so that no statement grows with the table. */
+/** Rows are counted in portions, so that no statement takes longer as the table grows. */
 const rowsPerCount = 200_000;
-/** How many of the newest and of the oldest rows are measured to estimate the size of the others. */
-const rowsWeighed = 250;
+/** How many of the newest and of the oldest rows are measured to estimate the average size. */
+const rowsSampled = 250;
 
 /** In the order in which they are shown. */
 const countedTables: { table: string; key: readonly string[] }[] = [
@@ -30,14 +30,14 @@ const countedTables: { table: string; key: readonly string[] }[] = [
 const recordTables = new Set<string>(storedEntities.map(({ table }) => table));
 
 /**
- * Counts what an organization stores, in one moment of the database, and notes it: the figures for people, and for its
- * quotas on the row that imports lock. What imports add and take away is counted there by themselves, so the two are read
- * at the same moment, and whatever comes meanwhile counts on top. `patience`: how long it may wait for whoever imports.
+ * Counts what an organization stores in one snapshot. It stores the figures, and the base of the quotas on the row that
+ * imports lock. Imports add their changes to that row, which is read in the same snapshot, so changes made meanwhile count
+ * on top.
  */
-export async function measureOrganization(
+export async function measureStorage(
   pool: pg.Pool,
   organizationId: string,
-  patience = lockTimeout,
+  maxLockWait = lockTimeout,
 ): Promise<void> {
   const { sizes, net } = await transaction(pool, async (client) => {
     await client.query("set transaction isolation level repeatable read, read only");
@@ -53,13 +53,13 @@ export async function measureOrganization(
   const records = sum(sizes.filter(({ what }) => recordTables.has(what)).map(({ rows }) => rows));
   const bytes = sum(sizes.map((size) => size.bytes));
   await transaction(pool, async (client) => {
-    for (const { text } of setLockTimeout(patience)) await client.query(text);
+    for (const { text } of setLockTimeout(maxLockWait)) await client.query(text);
     await client.query(
       "update import_turns set records_base = $2, bytes_base = $3, bytes_counted_at = $4 where organization_id = $1",
       [organizationId, records - net.records_net, bytes - net.bytes_net, net.counted_at],
     );
   });
-  // The log of requests lies on the first node, beside the keys.
+  // The request log is on the first node of a cluster, outside of the organization's shard.
   const log = await measure(pool, "request_log", ["id"], organizationId);
   await pool.query(
     `insert into organization_upkeep (organization_id, measured_at, sizes, records, bytes)
@@ -70,7 +70,7 @@ export async function measureOrganization(
   );
 }
 
-/** What runs, undos and deletions have added and taken away, and when that was so. */
+/** What imports, undos and deletions have changed since the last count. */
 interface Net {
   records_net: number;
   bytes_net: number;
@@ -91,16 +91,16 @@ async function measure(
   if (rows === 0) return { what: table, rows, bytes: 0 };
   const some = (direction: "asc" | "desc") => `
     (select record.* from ${table} as record where record.organization_id = $1
-     order by ${key.map((column) => `record.${column} ${direction}`).join(", ")} limit ${rowsWeighed})`;
-  const { rows: weighed } = await client.query<{ average: number }>(
-    `select avg(pg_column_size(weighed.*))::float8 as average
-     from (${some("asc")} union all ${some("desc")}) as weighed`,
+     order by ${key.map((column) => `record.${column} ${direction}`).join(", ")} limit ${rowsSampled})`;
+  const { rows: sampled } = await client.query<{ average: number }>(
+    `select avg(pg_column_size(sampled.*))::float8 as average
+     from (${some("asc")} union all ${some("desc")}) as sampled`,
     [organizationId],
   );
-  return { what: table, rows, bytes: Math.round(rows * (weighed[0]?.average ?? 0)) };
+  return { what: table, rows, bytes: Math.round(rows * (sampled[0]?.average ?? 0)) };
 }
 
-/** From one row to the next one so many behind it, along the primary key. */
+/** Jumps along the primary key, one portion at a time. */
 async function countRows(
   client: pg.Pool | pg.PoolClient,
   table: string,
@@ -110,10 +110,10 @@ async function countRows(
   const columns = key.join(", ");
   const order = `order by ${columns}`;
   for (let counted = 0, after: readonly unknown[] = []; ; counted += rowsPerCount) {
-    const beyond =
+    const afterKey =
       after.length === 0 ? "" : `and (${columns}) > (${key.map((_, index) => `$${index + 2}`).join(", ")})`;
     const { rows: last } = await client.query<Record<string, unknown>>(
-      `select ${columns} from ${table} where organization_id = $1 ${beyond}
+      `select ${columns} from ${table} where organization_id = $1 ${afterKey}
        ${order} offset ${rowsPerCount - 1} limit 1`,
       [organizationId, ...after],
     );
@@ -122,9 +122,50 @@ async function countRows(
       continue;
     }
     const { rows } = await client.query<{ rows: number }>(
-      `select count(*) as rows from ${table} where organization_id = $1 ${beyond}`,
+      `select count(*) as rows from ${table} where organization_id = $1 ${afterKey}`,
       [organizationId, ...after],
     );
     return counted + (rows[0]?.rows ?? 0);
   }
+}
+
+/** What is stored now: by table as long as the last count is current, and the quotas. */
+export async function showStorage(
+  pool: pg.Pool,
+  organizationId: string,
+  { quotas, version }: { quotas: Quotas; version: string },
+): Promise<OrganizationStorage> {
+  const { rows } = await pool.query<{ measured_at: Date | null; sizes: string }>(
+    "select measured_at, sizes from organization_upkeep where organization_id = $1",
+    [organizationId],
+  );
+  const [measured] = rows;
+  const stored = await readStored(pool, organizationId);
+  const used = {
+    records: stored.records,
+    storageBytes: stored.bytes,
+    leadsPerDay:
+      quotas.leadsPerDay === undefined
+        ? null
+        : await countRecentLeads(pool, { organizationId, nowMs: nowMs(), atMost: quotas.leadsPerDay }),
+  };
+  return {
+    measuredAt: measured?.measured_at?.toISOString() ?? null,
+    sizes: withCurrentRecords(JSON.parse(measured?.sizes ?? "[]") as Size[], stored),
+    quotas: quotaNames.map((quota) => ({ quota, limit: quotas[quota] ?? null, used: used[quota] })),
+    version,
+  };
+}
+
+/**
+ * Tables are counted about once an hour. If the number of records has changed since, one line for all records replaces their
+ * tables, so that the page never shows two figures for the same thing.
+ */
+function withCurrentRecords(sizes: Size[], { records, bytes }: StoredNow): Size[] {
+  const counted = sum(sizes.filter(({ what }) => recordTables.has(what)).map(({ rows }) => rows));
+  if (records === null || (sizes.length > 0 && records === counted)) return sizes;
+  const others = sizes.filter(({ what }) => !recordTables.has(what));
+  // The request log is not part of the quota.
+  const otherBytes = sum(others.filter(({ what }) => what !== "request_log").map((size) => size.bytes));
+  return [{ what: "records", rows: records, bytes: Math.max(0, (bytes ?? 0) - otherBytes) }, ...others];
 }

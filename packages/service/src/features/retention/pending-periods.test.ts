@@ -9,8 +9,8 @@ import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js
 import { showSettings } from "../../core/organizations/configure-organization.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 import type { RetentionSettings } from "./settings.js";
-import { deleteSomeLeads } from "./delete-leads.js";
-import { previewDeletion, retentionRules } from "./preview-deletion.js";
+import { deleteLeads } from "./delete-rows.js";
+import { previewDeletion } from "./preview-deletion.js";
 
 const graceHours = 24;
 const dayMs = 86_400_000;
@@ -238,7 +238,8 @@ test("deletions before a crash are in the audit line of the next sweep", async (
   const { tenant } = await withLeads(3);
   await sweep();
   const before = firstIdAt(new Date(nowMs() + 1));
-  await deleteSomeLeads(gatehouse.database.console, tenant.organizationId, before);
+  const { organizationId } = tenant;
+  await deleteLeads(gatehouse.database.console, { organizationId, before, keepsKeys: false, cursors: {} });
   expect(await audited(tenant, "retention.delete")).toEqual([]);
   await sweep();
   expect(await audited(tenant, "retention.delete")).toEqual([{ actor: "service", detail: { leads: 3 } }]);
@@ -318,12 +319,7 @@ test("the preview counts exactly what the sweeps delete of every kind", async ()
   const settings = await showSettings<RetentionSettings>(pool, partner.organizationId);
   // Not with a request, whose identifiers would be ahead of those of the next test.
   const preview = await atTime(moment, () =>
-    previewDeletion(
-      pool,
-      settings,
-      { retention: { exceptions: 1, runDetails: 1 } },
-      retentionRules(gatehouse.config),
-    ),
+    previewDeletion(pool, settings, { retention: { exceptions: 1, runDetails: 1 } }, gatehouse.config),
   );
   expect(preview.data).toMatchObject([
     { what: "exceptions", count: 2 },

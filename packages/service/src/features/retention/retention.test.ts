@@ -5,7 +5,7 @@ import { importer } from "../../../testing/importer.js";
 import { between, configure, expectSound, sweepAt } from "../../../testing/retention.js";
 import { erasePerson } from "../people/erase-person.js";
 import { undoRun } from "../undo/undo-run.js";
-import { measureOrganization } from "./measure.js";
+import { measureStorage } from "./storage.js";
 
 const gatehouse = useApp({ limits: { submitLead: { requests: 1_000, windowSeconds: 60 } } });
 
@@ -131,7 +131,7 @@ test("a storage quota counts what was measured and what was stored since", async
   const partner = await importer(gatehouse);
   const metadata = { text: "x".repeat(2_000) };
   await partner.importTransactions(partner.transaction("S-1", { metadata }));
-  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  await measureStorage(gatehouse.database.console, partner.organizationId);
   const used = await usedOf(partner, "storageBytes");
   expect(used).toBeGreaterThan(100);
   await configure(gatehouse, partner, { quotas: { storageBytes: used + 3_000 } });
@@ -168,7 +168,7 @@ test("an undo releases the bytes that the import used, so that the same batch fi
   const second = await partner.importTransactions(...batch);
   expect(second.successCount).toBe(2);
   // After a count of all rows, an import and its undo count by the size of the rows.
-  const count = () => measureOrganization(gatehouse.database.console, partner.organizationId);
+  const count = () => measureStorage(gatehouse.database.console, partner.organizationId);
   await count();
   await undo(partner, second.referenceUuid);
   const left = await usedOf(partner, "storageBytes");
@@ -185,12 +185,12 @@ test("retention and erasure release the bytes of leads, exceptions and keys", as
   await partner.importTransactions(partner.transaction("T-1"), partner.transaction("T-2", { type: 9 }));
   await configure(gatehouse, partner, { keepsDeletedKeys: true, retention: { records: 1 } });
   await sweepAt(gatehouse, await between());
-  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  await measureStorage(gatehouse.database.console, partner.organizationId);
   const released = async (work: () => Promise<unknown>) => {
     const before = await used();
     await work();
     const after = await used();
-    await measureOrganization(gatehouse.database.console, partner.organizationId);
+    await measureStorage(gatehouse.database.console, partner.organizationId);
     return { bytes: before - after, isExact: Math.abs(after - (await used())) <= 16 };
   };
   const exact = { bytes: expect.any(Number), isExact: true };
@@ -223,7 +223,7 @@ test("the operator's home, the storage page and the quota always show the same f
   const operator = await signedIn(gatehouse, "operator");
   const name = partner.organizationId;
   await gatehouse.database.work.query("update organizations set name = $1::text where id = $1::uuid", [name]);
-  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  await measureStorage(gatehouse.database.console, partner.organizationId);
   const figures = async () => {
     const home = (await operator.get(`/installation/organizations?query=${name}`)).json.data[0].stored;
     const { sizes, quotas } = await storageOf(partner);
@@ -241,7 +241,7 @@ test("the operator's home, the storage page and the quota always show the same f
     partner.transaction("F-2"),
   );
   expect(await figures()).toEqual([3, 3, 3]);
-  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  await measureStorage(gatehouse.database.console, partner.organizationId);
   expect(await figures()).toEqual([3, 3, 3]);
   await undo(partner, run.referenceUuid);
   expect(await figures()).toEqual([0, 0, 0]);
@@ -254,7 +254,7 @@ test("an exhausted storage quota rejects leads, except one that is already store
   await configure(gatehouse, tenant, { quotas: { storageBytes: 1 } });
   // Storage has not been measured yet.
   expect((await lead(tenant, "b@example.com")).status).toBe(200);
-  await measureOrganization(gatehouse.database.console, tenant.organizationId);
+  await measureStorage(gatehouse.database.console, tenant.organizationId);
   const refused = await lead(tenant, "c@example.com");
   expect([refused.status, refused.headers["x-error"], refused.json.errors]).toEqual([
     403,
@@ -337,6 +337,6 @@ test("the sweep measures sizes, and later changes are added without another coun
     "update import_turns set records_net = records_net - 1 where organization_id = $1",
     [partner.organizationId],
   );
-  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  await measureStorage(gatehouse.database.console, partner.organizationId);
   expect(await usedOf(partner, "records")).toBe(3);
 });
