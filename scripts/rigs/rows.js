@@ -251,7 +251,7 @@ export const rows = [
     does: "a provider that answers every step wrongly: issuer, audience, nonce, times, signatures, subjects, look-alike addresses, endpoints, redirects, endless, slow, cut and packed answers, reused states and codes, and several of these at once",
     holds:
       "nobody is signed in who should not be; each sign-in gets 401 or 503 with what to do next, never a 500 nor an error in the log; no redirect is followed; no step takes longer than its ten seconds",
-    files: [`${service}/core/console/provider/hostile-provider.slow.test.ts`],
+    files: [`${service}/features/openid/hostile-provider.slow.test.ts`],
     rigs: ["hostile provider"],
   },
   {

@@ -5,7 +5,7 @@ import { root, trackedFiles } from "./repository.js";
 
 /** The only sources that call somebody other than the database, with how docs/security.md names whom they call. */
 const callers = {
-  "packages/service/src/core/console/provider/bounded-fetch.ts": "OpenID provider",
+  "packages/service/src/features/openid/bounded-fetch.ts": "OpenID provider",
   "packages/service/src/core/leads/captcha/verify-captcha.ts": "captcha provider",
   "packages/service/src/features/tracing/sdk.ts": "OTLP collector",
 };

@@ -13,6 +13,8 @@ import { sandbox } from "./features/sandbox/feature.js";
 import { search } from "./features/search/feature.js";
 import { overview } from "./features/overview/feature.js";
 import { people } from "./features/people/feature.js";
+import { twoFactor } from "./features/two-factor/feature.js";
+import { openId } from "./features/openid/feature.js";
 import { tracing } from "./features/tracing/feature.js";
 import { savedViews } from "./features/saved-views/feature.js";
 import { installation } from "./features/installation/feature.js";
@@ -33,6 +35,8 @@ export const features: readonly Feature[] = [
   overview,
   people,
   savedViews,
+  twoFactor,
+  openId,
   installation,
   cluster,
   tracing,

@@ -1,5 +1,5 @@
 import { nowMs } from "../src/core/clock.js";
-import { codeOfStep, stepAt } from "../src/core/organizations/second-factor/totp.js";
+import { codeOfStep, stepAt } from "../src/features/two-factor/totp.js";
 import { testPassword, type Visitor } from "./console.js";
 import type { TestApp } from "./harness.js";
 

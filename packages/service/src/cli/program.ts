@@ -16,7 +16,7 @@ const coreCommands: Readonly<Record<string, LoadCommand>> = {
     (await import("../core/cli/commands/organization.js")).organizationCommand(context),
   location: async () => (await import("../core/cli/commands/location.js")).locationCommand(),
   "api-key": async () => (await import("../core/cli/commands/api-key.js")).apiKeyCommand(),
-  user: async () => (await import("../core/cli/commands/user.js")).userCommand(),
+  user: async (context) => (await import("../core/cli/commands/user.js")).userCommand(context),
   operator: async () => (await import("../core/cli/commands/operator.js")).operatorCommand(),
   record: async (context) => (await import("../core/cli/commands/record.js")).recordCommand(context),
   import: async (context) => (await import("../core/cli/commands/import.js")).importCommand(context),

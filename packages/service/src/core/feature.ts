@@ -15,6 +15,7 @@ import type { ImportService } from "./imports/import-batch.js";
 import type { AnswerHeaders } from "./imports/routes.js";
 import type { ImportObserver } from "./imports/run.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
+import type { VerifyCode } from "./organizations/second-factor.js";
 import type { SecretKeySource } from "./organizations/secret-key.js";
 import type { OrganizationSetting } from "./organizations/setting.js";
 import type { FindRemoved } from "./records/removed-records.js";
@@ -98,6 +99,10 @@ export interface RegisteredFeature {
   readonly routes?: FastifyPluginAsync;
   /** Operations of the console's interface, by defineConsoleOperation. */
   readonly consoleOperations?: FastifyPluginAsync;
+  /** Checks codes of second factors. Without it, accounts that have one cannot sign in. */
+  readonly verifyCode?: VerifyCode;
+  /** Shown on the sign-in page. */
+  readonly signInProvider?: { readonly name: string } | undefined;
   /** Headers of the answer to an import that was stored. */
   readonly importHeaders?: AnswerHeaders;
   /** Fields that the console shows of an import. */

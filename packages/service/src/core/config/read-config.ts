@@ -58,10 +58,6 @@ export function contradictions(given: GivenSettings): string[] {
     problems.push(
       "GATEHOUSE_TLS_NAMES is for the generated certificate, and GATEHOUSE_TLS_CERT replaces it. Take one of them out",
     );
-  if (isGiven("GATEHOUSE_OIDC_ISSUER") !== isGiven("GATEHOUSE_OIDC_CLIENT_ID"))
-    problems.push("GATEHOUSE_OIDC_ISSUER and GATEHOUSE_OIDC_CLIENT_ID must be set together");
-  if (isGiven("GATEHOUSE_OIDC_ISSUER") && !isGiven("GATEHOUSE_PUBLIC_URL"))
-    problems.push("GATEHOUSE_OIDC_ISSUER needs GATEHOUSE_PUBLIC_URL: the provider sends people back there");
   problems.push(...addedContradictions(given));
   if (settings.https) {
     if (settings.httpsPort === settings.httpPort && settings.httpsPort !== 0)

@@ -46,12 +46,6 @@ export interface Settings extends Record<CaptchaUrl, string> {
   /** How long the values in the wrong fields of failed records are kept. 0: not at all. */
   sentValuesDays: number;
   secretKey: Buffer | undefined;
-  /** Undefined: nobody signs in by a provider. */
-  oidcIssuer: string | undefined;
-  oidcClientId: string | undefined;
-  oidcClientSecret: string | undefined;
-  oidcName: string;
-  oidcTrustEmail: boolean;
   drainSeconds: number;
   shutdownSeconds: number;
 }

@@ -3,7 +3,6 @@ import { databaseVariables } from "./variables/database.js";
 import { logVariables } from "./variables/log.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
-import { signInVariables } from "./variables/sign-in.js";
 
 /** One variable: how it is read, what it means when it is not set, and what the documentation says of it. */
 export interface Variable<Name extends keyof Settings> {
@@ -25,7 +24,6 @@ export const variables = {
   ...databaseVariables,
   ...networkVariables,
   ...serviceVariables,
-  ...signInVariables,
   ...logVariables,
 } as unknown as Variables;
 

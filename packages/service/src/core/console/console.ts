@@ -3,12 +3,12 @@ import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
+import { rejectEveryCode } from "../organizations/second-factor.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
 import type { Feature, RegisteredFeature } from "../feature.js";
 import { findRemovedBy } from "../records/removed-records.js";
 import type { DefineExport } from "./define-export.js";
 import { guardConsole } from "./access.js";
-import { accountHandlers } from "./handlers/account.js";
 import { auditHandlers } from "./handlers/audit.js";
 import { apiKeyHandlers } from "./handlers/api-keys.js";
 import { interfaceHandlers } from "./handlers/interface.js";
@@ -45,9 +45,9 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     api.setErrorHandler(renderConsoleError);
     guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    const names = features.map(({ name }) => name);
-    await api.register(sessionHandlers, { uncheckedPool: pool, config, secretKey, features: names });
-    await api.register(accountHandlers, { uncheckedPool: pool, secretKey });
+    const [verifyCode = rejectEveryCode] = opened.flatMap((feature) => feature.verifyCode ?? []);
+    const [provider = null] = opened.flatMap(({ signInProvider }) => signInProvider ?? []);
+    await api.register(sessionHandlers, { pool, config, features, verifyCode, provider });
     await api.register(organizationHandlers);
     await api.register(memberHandlers);
     await api.register(apiKeyHandlers);

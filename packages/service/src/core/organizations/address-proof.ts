@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { auditAccount } from "./audit-account.js";
 import { endAllAccess } from "./memberships.js";
-import { forgetSecondFactor } from "./second-factor/second-factors.js";
+import { deleteSecondFactor } from "./second-factor.js";
 
 /** What shows that the address of an account belongs to whoever signs in: an operator's link, or the provider's word. */
 export type AddressProof = "operator" | "provider";
@@ -29,7 +29,7 @@ export async function proveAddress(
      where id = $1`,
     [userId, by, keepsCredentials],
   );
-  const hadSecondFactor = !keepsCredentials && (await forgetSecondFactor(client, userId));
+  const hadSecondFactor = !keepsCredentials && (await deleteSecondFactor(client, userId));
   if (!keepsCredentials) await endAllAccess(client, userId);
   await auditAccount(client, userId, {
     actor: { email: user.email, address: input.address },

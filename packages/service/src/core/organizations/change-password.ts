@@ -7,7 +7,7 @@ import { listOwnOrganizations } from "./find-organizations.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
 import { lockOwnAccount, type OnOwnAccount } from "./lock-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
-import { requireCode, type CodeGuard } from "./second-factor/second-factors.js";
+import { hasSecondFactor, requireCode, type VerifyCode } from "./second-factor.js";
 
 /** For so long a sign-in with the provider, or an operator's link to an account without a password, proves who it is. */
 export const freshProofMinutes = 10;
@@ -31,11 +31,11 @@ interface ProvingRow {
 /** Sets a person's password and ends all their sessions, so that whoever had got hold of one is out. */
 export async function changePassword(
   connection: Connection,
-  guard: CodeGuard,
+  verifyCode: VerifyCode,
   input: Proving & { newPassword: string; actor: Actor },
 ): Promise<void> {
   await transaction(connection, async (client) => {
-    const { email } = await requireProof(client, guard, input);
+    const { email } = await requireProof(client, verifyCode, input);
     const names = (await listOwnOrganizations(client, input.userId)).map(({ name }) => name);
     const newHash = await hashPassword(input.newPassword, [email, ...names]);
     await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
@@ -51,11 +51,11 @@ export async function changePassword(
  */
 export async function requireProof(
   client: pg.ClientBase,
-  guard: CodeGuard,
+  verifyCode: VerifyCode,
   input: Proving,
 ): Promise<{ email: string }> {
   const user = await lockForProof(client, input);
-  if (!(await isProven(client, guard, user, input))) throw invalidInput(refusalOf(user, input));
+  if (!(await isProven(client, verifyCode, user, input))) throw invalidInput(refusalOf(user, input));
   return user;
 }
 
@@ -71,9 +71,7 @@ async function lockForProof(client: pg.ClientBase, input: Proving): Promise<Prov
   await lockOwnAccount(client, input);
   const { rows } = await client.query<ProvingRow>(
     `select users.email, users.password_hash, users.address_proven_at is not null as is_proven,
-            exists (
-              select from second_factors where user_id = users.id and confirmed_at is not null
-            ) as has_second_factor,
+            ${hasSecondFactor("users.id")} as has_second_factor,
             session.by_link, session.proven_at is not null as is_session_proven,
             (session.by_provider or session.by_link and users.password_hash is null)
               and coalesce(session.proven_at > now() - make_interval(mins => $3), false) as is_fresh
@@ -87,14 +85,14 @@ async function lockForProof(client: pg.ClientBase, input: Proving): Promise<Prov
 
 async function isProven(
   client: pg.ClientBase,
-  guard: CodeGuard,
+  verifyCode: VerifyCode,
   user: ProvingRow,
   { userId, currentPassword, code }: Proving,
 ): Promise<boolean> {
   if (currentPassword !== undefined && user.password_hash !== null)
     return passwordMatches(user.password_hash, currentPassword);
   if (code !== undefined) {
-    await requireCode(client, guard, userId, code);
+    await requireCode(client, verifyCode, userId, code);
     return true;
   }
   return user.is_fresh || isFirstSetUp(user);

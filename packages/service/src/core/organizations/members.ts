@@ -5,7 +5,7 @@ import { everyMembership, lockAccounts, roleIn, revokeSessionsWithoutMembership 
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { endLinksMadeBy } from "./sign-in-links.js";
-import { resetSecondFactor } from "./second-factor/second-factors.js";
+import { hasSecondFactor } from "./second-factor.js";
 
 /** A person as one organization sees them. */
 export interface Member {
@@ -52,9 +52,7 @@ const select = `
   select member.user_id, member.is_accepted, member.member_id, member.role, member.since, member.disabled_at,
          case when member.is_accepted then person.email else member.email end as email,
          member.is_accepted and person.password_hash is not null as has_password,
-         member.is_accepted and member.disabled_at is null and exists (
-           select from second_factors where user_id = person.id and confirmed_at is not null
-         ) as has_second_factor,
+         member.is_accepted and member.disabled_at is null and ${hasSecondFactor("person.id")} as has_second_factor,
          case when member.is_accepted and member.disabled_at is null then (
            select max(last_seen_at) from sessions where user_id = person.id
          ) end as last_seen_at
@@ -193,14 +191,4 @@ async function setStanding(
        where organization_id = $1 and ${person} = $2`,
       [input.organizationId, input.userId, input.role ?? null, input.isDisabled ?? null],
     );
-}
-
-/** For somebody who has lost their authenticator and their recovery codes. Operators do this: it is about the account. */
-export async function resetMemberSecondFactor(connection: Connection, input: OnMember): Promise<Member> {
-  return transaction(connection, async (client) => {
-    const { userId, isAccepted } = await lockMember(client, input);
-    if (!isAccepted) throw invalidInput("This person has not accepted the invitation yet");
-    await resetSecondFactor(client, { userId, actor: input.actor });
-    return readMember(client, input.organizationId, input.memberId);
-  });
 }

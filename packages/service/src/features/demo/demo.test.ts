@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { transaction } from "../../core/database/transaction.js";
-import { signInByToken, type DoorGuard } from "../../core/console/sessions/sign-in.js";
+import { rejectEveryCode } from "../../core/organizations/second-factor.js";
+import { signInByToken, type SignInChecks } from "../../core/console/sessions/sign-in.js";
 import { statementsOf } from "../../../testing/statements.js";
 import { resetDemo, resetToSampleData } from "./reset-demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
@@ -141,13 +142,7 @@ test("a first operator gets one-time links until somebody can sign in", async ()
   expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
 });
 
-/** The first operator has none, and is asked for no code. */
-const noSecondFactors: DoorGuard = {
-  secretKey: () => Promise.reject(new Error("no key is needed")),
-  throttle: async () => undefined,
-  forget: async () => undefined,
-  notesQuestion: async () => false,
-};
+const checks: SignInChecks = { verifyCode: rejectEveryCode, shouldAuditCodeRequest: async () => false };
 
 test("once the first operator has come in by a link, no start makes another, whatever became of session and link", async () => {
   const pool = app.database.work;
@@ -155,7 +150,7 @@ test("once the first operator has come in by a link, no start makes another, wha
   const invited = await inviteInitialOperator(pool, actor);
   const visitor = { address: "127.0.0.1", userAgent: undefined, previousToken: undefined };
   const signIn = { token: invited?.signInToken ?? "", visitor };
-  expect(await signInByToken(pool, noSecondFactors, signIn)).toBeDefined();
+  expect(await signInByToken(pool, checks, signIn)).toBeDefined();
   await pool.query("delete from sessions");
   await pool.query("delete from sign_in_links");
   expect(await inviteInitialOperator(pool, actor)).toBeUndefined();

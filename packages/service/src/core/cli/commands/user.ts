@@ -1,24 +1,19 @@
 import { Command, Option } from "commander";
 import { addMembership, showUser } from "../../organizations/memberships.js";
 import { removeMemberByEmail } from "../../organizations/remove-member.js";
-import { resetSecondFactorOf } from "../../organizations/second-factor/reset-second-factor.js";
-import { unbindProvider } from "../../organizations/unbind-provider.js";
 import { createUser, roles } from "../../organizations/users.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
-import { readSecret } from "../options.js";
+import { addSubcommands, readSecret } from "../options.js";
+import type { CommandContext } from "../../feature.js";
 import { withDatabase } from "../with-database.js";
 
-export function userCommand(): Command {
-  const command = new Command("user").description(
-    "create users of the console, say where they belong, and help those who lost their second factor",
-  );
+export async function userCommand(context: CommandContext): Promise<Command> {
+  const command = new Command("user").description("manage users of the console");
   command.addCommand(createCommand());
   command.addCommand(addCommand());
   command.addCommand(removeCommand());
   command.addCommand(showCommand());
-  command.addCommand(resetSecondFactorCommand());
-  command.addCommand(unbindProviderCommand());
-  return command;
+  return addSubcommands(command, context);
 }
 
 function createCommand(): Command {
@@ -113,40 +108,6 @@ function showCommand(): Command {
       [card(shown), table(headings, memberships.map(Object.values), "belongs to no organization")].join(
         "\n\n",
       ),
-    );
-  });
-}
-
-function resetSecondFactorCommand(): Command {
-  return describedCommand(
-    new Command("reset-second-factor")
-      .description("take the second factor away from somebody who lost it and its recovery codes")
-      .argument("<email>", "the user, an operator or a member of an organization"),
-    ["user reset-second-factor jo@example.com"],
-  ).action(async (email: string, options: { json?: boolean }) => {
-    const shown = await withDatabase(({ pool }) =>
-      resetSecondFactorOf(pool, { email, actor: commandLineActor }),
-    );
-    printResult(options, shown, () =>
-      shown.hadSecondFactor
-        ? `${shown.email} signs in without a second factor until they set up another.`
-        : `${shown.email} has no second factor.`,
-    );
-  });
-}
-
-function unbindProviderCommand(): Command {
-  return describedCommand(
-    new Command("unbind-provider")
-      .description("forget who somebody is at the OpenID provider, and end the sessions that it opened")
-      .argument("<email>", "the user, an operator or a member of an organization"),
-    ["user unbind-provider jo@example.com"],
-  ).action(async (email: string, options: { json?: boolean }) => {
-    const shown = await withDatabase(({ pool }) => unbindProvider(pool, { email, actor: commandLineActor }));
-    printResult(options, shown, () =>
-      shown.unbound.length > 0
-        ? `${shown.email} is bound to nobody at the provider until they sign in with it again.`
-        : `${shown.email} was bound to nobody at a provider.`,
     );
   });
 }

@@ -1,12 +1,7 @@
 import type { Invitation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import { nowMs } from "../../clock.js";
-import {
-  changeMember,
-  resetMemberSecondFactor,
-  type OnMember,
-  listMembers,
-} from "../../organizations/members.js";
+import { changeMember, type OnMember, listMembers } from "../../organizations/members.js";
 import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invitations.js";
 import { removeMember } from "../../organizations/remove-member.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
@@ -36,13 +31,9 @@ export async function memberHandlers(app: FastifyInstance): Promise<void> {
       await createMemberLink(call.pool, { ...onMember(call), isOperator: call.person.role === "operator" }),
     ),
   );
-
-  defineConsoleOperation(app, "resetSecondFactor", (call) =>
-    resetMemberSecondFactor(call.pool, onMember(call)),
-  );
 }
 
-function onMember({
+export function onMember({
   organizationId,
   params,
   person,

@@ -15,7 +15,7 @@ import { setUpSecondFactor } from "../../../../testing/second-factor.js";
 import { transaction } from "../../database/transaction.js";
 import { addMembership, showUser } from "../../organizations/memberships.js";
 import { inviteMember } from "../../organizations/invitations.js";
-import { findOrBindIdentity } from "../../organizations/provider-identities.js";
+import { findOrBindIdentity } from "../../../features/openid/identities.js";
 import { removeMemberByEmail } from "../../organizations/remove-member.js";
 
 /** A is where people come from, B where they are invited to. Each has an admin who acts. */

@@ -13,7 +13,7 @@ import { useApp } from "../../../../testing/harness.js";
 import { whileHeld } from "../../../../testing/hold-accounts.js";
 import { interceptStatements } from "../../../../testing/statements.js";
 import { changePassword } from "../../organizations/change-password.js";
-import type { CodeGuard } from "../../organizations/second-factor/second-factors.js";
+import { rejectEveryCode } from "../../organizations/second-factor.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
 import { createUser } from "../../organizations/users.js";
 import { hashToken } from "../../organizations/tokens.js";
@@ -254,13 +254,6 @@ test("sessions that let nobody in any more are not listed", async () => {
   expect((await here.get("/session/all")).json.data).toHaveLength(1);
 });
 
-/** For people without a second factor. */
-const noCodes: CodeGuard = {
-  secretKey: () => Promise.reject(new Error("no key is needed")),
-  throttle: async () => undefined,
-  forget: async () => undefined,
-};
-
 test("a sign-in with the old password that overlaps its change is refused", async () => {
   const { email, userId, cookie } = await person();
   const sessionHash = hashToken(cookie.split("=")[1] as string);
@@ -269,7 +262,7 @@ test("a sign-in with the old password that overlaps its change is refused", asyn
   const stop = interceptStatements(gatehouse.database.console, async (_texts, send) => {
     if (!isChanged) {
       isChanged = true;
-      await changePassword(gatehouse.database.work, noCodes, {
+      await changePassword(gatehouse.database.work, rejectEveryCode, {
         userId,
         sessionHash,
         currentPassword: testPassword,

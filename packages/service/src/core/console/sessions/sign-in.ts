@@ -1,23 +1,22 @@
 import type pg from "pg";
-import { transaction, type Connection } from "../../database/transaction.js";
 import type { AuditEntry } from "../../audit/audit.js";
+import { transaction, type Connection } from "../../database/transaction.js";
+import { accountKeys } from "../../organizations/account-email.js";
+import { proveAddress } from "../../organizations/address-proof.js";
 import { auditAccount } from "../../organizations/audit-account.js";
 import { mayEnter } from "../../organizations/memberships.js";
 import { passwordMatches, placeholderPassword } from "../../organizations/passwords.js";
-import { checkSecondFactor, type CodeGuard } from "../../organizations/second-factor/second-factors.js";
-import { UserError } from "../../refusals/user-error.js";
-import { findOrBindIdentity, type Identity } from "../../organizations/provider-identities.js";
+import { checkCode, type VerifyCode } from "../../organizations/second-factor.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
-import { accountKeys } from "../../organizations/account-email.js";
-import { proveAddress } from "../../organizations/address-proof.js";
 import { hasEmail } from "../../organizations/users.js";
-import { findSession } from "./find-session.js";
+import { UserError } from "../../refusals/user-error.js";
 import { endSession, openSession, type NewSession, type OpenedSession } from "./sessions.js";
 
-/** What stands between a right password or link and a session. */
-export interface DoorGuard extends CodeGuard {
-  /** Whether it is to be noted that a code was asked for. Every visit to the sign-in page asks, so not each time. */
-  notesQuestion(userId: string): Promise<boolean>;
+/** Checks between a correct password or link and the session. */
+export interface SignInChecks {
+  verifyCode: VerifyCode;
+  /** Whether the audit log records that a code was required. */
+  shouldAuditCodeRequest(userId: string): Promise<boolean>;
 }
 
 /** Where a sign-in comes from, and the session it replaces. */
@@ -33,13 +32,13 @@ interface Candidate {
 }
 
 /**
- * Undefined if e-mail and password do not fit. The code is looked at after them, so that nobody without the password
- * learns whether there is a second factor, or uses up its attempts. Somebody unknown costs as much time as somebody known: a password is
- * hashed in any case, so the clock does not tell who has an account.
+ * Undefined if email and password do not match. The code is checked only after them, so that an attacker without the password
+ * neither learns whether there is a second factor nor uses up its attempts. An unknown email takes as much time as a known one,
+ * because a password is hashed in any case.
  */
 export async function signInByPassword(
   pool: pg.Pool,
-  guard: DoorGuard,
+  checks: SignInChecks,
   input: { email: string; password: string; code?: string | undefined; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
   const { rows } = await pool.query<Candidate>(
@@ -53,19 +52,19 @@ export async function signInByPassword(
   );
   if (!candidate?.password_hash || !matches) return undefined;
   const hash = candidate.password_hash;
-  return enter(pool, guard, {
+  return signIn(pool, checks, {
     ...input,
     by: "password",
-    find: (client) => findUnchanged(client, candidate.id, hash),
+    find: (client) => lockUnchanged(client, candidate.id, hash),
   });
 }
 
-/** Checking a password takes a while, in which it may have been changed or the person disabled. Neither can happen after this. */
-async function findUnchanged(
+/** While the password was checked, it may have been changed or the user disabled. Neither can happen after this. */
+async function lockUnchanged(
   client: pg.PoolClient,
   userId: string,
   passwordHash: string,
-): Promise<Found | undefined> {
+): Promise<FoundUser | undefined> {
   const { rowCount } = await client.query(
     `select from users where id = $1 and password_hash = $2 and ${mayEnter("users")} for share of users`,
     [userId, passwordHash],
@@ -74,26 +73,26 @@ async function findUnchanged(
 }
 
 /**
- * Undefined if the link is unknown, used or expired, or ended with its maker's access. It stands in for the password alone: links
- * pass through other people's hands and mailboxes, which is what a second factor is for. Without the right code it is not used up.
+ * Undefined if the link is unknown, used or expired, or its maker lost access. It replaces only the password: links pass through
+ * other people's hands and mailboxes, so the code is still required. A wrong code does not use the link up.
  */
 export async function signInByToken(
   pool: pg.Pool,
-  guard: DoorGuard,
+  checks: SignInChecks,
   input: { token: string; code?: string | undefined; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
-  return enter(pool, guard, {
+  return signIn(pool, checks, {
     ...input,
     by: "link",
-    find: (client) => openLink(client, input),
+    find: (client) => redeemLink(client, input),
   });
 }
 
-/** Only an operator's link says who the person is: an admin could open the link that they made. */
-async function openLink(
+/** Only an operator's link proves who the user is: an admin could open the link that they made. */
+async function redeemLink(
   client: pg.PoolClient,
   { token, visitor }: { token: string; visitor: Visitor },
-): Promise<Found | undefined> {
+): Promise<FoundUser | undefined> {
   const link = await redeemSignInToken(client, token);
   if (!link) return undefined;
   const { userId, madeBy, byOperator } = link;
@@ -107,88 +106,65 @@ async function openLink(
   return { userId, isProven: byOperator, linkMadeBy: madeBy };
 }
 
-/** Whom a password, a link or the provider names. */
-interface Found {
+/** The user whom a password, a link or a provider names, locked until the session is open. */
+interface FoundUser {
   userId: string;
-  /** Whether that shows that it is them. */
+  /** Whether that proves that it is them. */
   isProven: boolean;
   linkMadeBy?: string | null;
 }
 
-interface Entering {
+interface SignIn {
   by: "password" | "link";
-  find(client: pg.PoolClient): Promise<Found | undefined>;
+  find(client: pg.PoolClient): Promise<FoundUser | undefined>;
   code?: string | undefined;
   visitor: Visitor;
 }
 
-async function enter(
+async function signIn(
   pool: pg.Pool,
-  guard: DoorGuard,
-  { by, find, code, visitor }: Entering,
+  { verifyCode, shouldAuditCodeRequest }: SignInChecks,
+  { by, find, code, visitor }: SignIn,
 ): Promise<OpenedSession | undefined> {
-  let stopped: { userId: string; action: string } | undefined;
+  let refused: { userId: string; action: string } | undefined;
   try {
     return await transaction(pool, async (client) => {
-      const found = await find(client);
-      if (!found) return undefined;
-      const { userId } = found;
-      const check = await checkSecondFactor(client, guard, { userId, code });
-      if (check === "needed") {
-        if (await guard.notesQuestion(userId)) stopped = { userId, action: "user.second-factor-asked" };
+      const user = await find(client);
+      if (!user) return undefined;
+      const { userId } = user;
+      const check = await checkCode(client, verifyCode, { userId, code });
+      if (check === "missing") {
+        if (await shouldAuditCodeRequest(userId)) refused = { userId, action: "user.second-factor-asked" };
         throw new UserError("secondFactorNeeded");
       }
-      if (check === "refused") {
-        stopped = { userId, action: "user.second-factor-refused" };
+      if (check === "wrong") {
+        refused = { userId, action: "user.second-factor-refused" };
         throw new UserError("secondFactorRefused");
       }
-      return openFor(client, found, { by, isCodeChecked: check === "fits" }, visitor);
+      return openUserSession(client, user, { by, isCodeChecked: check === "correct" }, visitor);
     });
   } catch (error) {
-    // Somebody has the password or the link, and not the code: the one thing that its owner should hear of.
-    if (stopped)
-      await auditEntrance(pool, stopped.userId, visitor, { action: stopped.action, detail: { by } });
+    // Somebody has the password or the link but not the code. The owner must be able to see that.
+    if (refused) await auditSignIn(pool, refused.userId, visitor, { action: refused.action, detail: { by } });
     throw error;
   }
 }
 
-/** For somebody whom the provider has named. It has asked for whatever factors it asks for. */
-export async function signInByIdentity(
-  pool: pg.Pool,
-  { identity, visitor }: { identity: Identity; visitor: Visitor },
-): Promise<OpenedSession | undefined> {
-  const current = visitor.previousToken && (await findSession(pool, visitor.previousToken, undefined));
-  const signedIn = current
-    ? { id: current.person.id, byPassword: !current.person.byLink && !current.person.byProvider }
-    : undefined;
-  return transaction(pool, async (client) => {
-    const found = await findOrBindIdentity(client, identity, { address: visitor.address, signedIn });
-    if (found === "secondFactorFirst")
-      throw new UserError("providerRefused", [
-        "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
-      ]);
-    return (
-      found &&
-      openFor(client, { ...found, isProven: true }, { by: "provider", isCodeChecked: false }, visitor)
-    );
-  });
-}
-
-/** A sign-in always makes a new token, so one that was planted or seen before is worth nothing. */
-async function openFor(
+/** Every sign-in makes a new token, so one that was planted or seen before is worthless. */
+export async function openUserSession(
   client: pg.PoolClient,
-  { userId, isProven, linkMadeBy }: Found,
-  entrance: Pick<NewSession, "by" | "isCodeChecked">,
+  { userId, isProven, linkMadeBy }: FoundUser,
+  session: Pick<NewSession, "by" | "isCodeChecked">,
   visitor: Visitor,
 ): Promise<OpenedSession> {
   if (visitor.previousToken) await endSession(client, visitor.previousToken);
   await client.query("delete from sign_in_links where expires_at < now()");
-  const session = await openSession(client, { userId, ...visitor, ...entrance, isProven, linkMadeBy });
-  await auditEntrance(client, userId, visitor, { action: "user.sign-in", detail: { by: entrance.by } });
-  return session;
+  const opened = await openSession(client, { userId, ...visitor, ...session, isProven, linkMadeBy });
+  await auditSignIn(client, userId, visitor, { action: "user.sign-in", detail: { by: session.by } });
+  return opened;
 }
 
-async function auditEntrance(
+async function auditSignIn(
   connection: Connection,
   userId: string,
   visitor: Visitor,
@@ -196,7 +172,7 @@ async function auditEntrance(
 ): Promise<void> {
   await transaction(connection, async (client) => {
     const { rows } = await client.query<{ email: string }>("select email from users where id = $1", [userId]);
-    // Somebody who was stopped at the door may have been removed since.
+    // A user whose sign-in was refused may have been removed since.
     if (!rows[0]) return;
     const { email } = rows[0];
     await auditAccount(client, userId, { actor: { email, address: visitor.address }, ...entry });

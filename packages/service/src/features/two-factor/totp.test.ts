@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromBase32 } from "../../../../testing/second-factor.js";
+import { fromBase32 } from "../../../testing/second-factor.js";
 import { codeOfStep, matchingStep, stepAt, toBase32, totpAddress } from "./totp.js";
 
 const secret = Buffer.from("12345678901234567890");

@@ -1,9 +1,16 @@
 import type pg from "pg";
-import { accountKeys, isPlainEmail } from "./account-email.js";
-import { proveAddress } from "./address-proof.js";
-import { auditAccount } from "./audit-account.js";
-import { mayEnter } from "./memberships.js";
-import { hasEmail } from "./users.js";
+import type { Actor } from "../../core/audit/audit.js";
+import { findSession } from "../../core/console/sessions/find-session.js";
+import type { OpenedSession } from "../../core/console/sessions/sessions.js";
+import { openUserSession, type Visitor } from "../../core/console/sessions/sign-in.js";
+import { transaction } from "../../core/database/transaction.js";
+import { accountKeys, isPlainEmail } from "../../core/organizations/account-email.js";
+import { proveAddress } from "../../core/organizations/address-proof.js";
+import { auditAccount } from "../../core/organizations/audit-account.js";
+import { mayEnter } from "../../core/organizations/memberships.js";
+import { hasSecondFactor } from "../../core/organizations/second-factor.js";
+import { hasEmail, lockUserByEmail } from "../../core/organizations/users.js";
+import { UserError } from "../../core/refusals/user-error.js";
 
 /** Who somebody is at an OpenID provider. */
 export interface Identity {
@@ -19,6 +26,27 @@ export interface ProviderVisit {
   address: string;
   /** Whose session the browser has, and whether it was opened with the password. */
   signedIn: { id: string; byPassword: boolean } | undefined;
+}
+
+/** The provider has already asked for the factors that it requires. */
+export async function signInByIdentity(
+  pool: pg.Pool,
+  { identity, visitor }: { identity: Identity; visitor: Visitor },
+): Promise<OpenedSession | undefined> {
+  const current = visitor.previousToken && (await findSession(pool, visitor.previousToken, undefined));
+  const signedIn = current
+    ? { id: current.person.id, byPassword: !current.person.byLink && !current.person.byProvider }
+    : undefined;
+  return transaction(pool, async (client) => {
+    const found = await findOrBindIdentity(client, identity, { address: visitor.address, signedIn });
+    if (found === "secondFactorFirst")
+      throw new UserError("providerRefused", [
+        "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
+      ]);
+    if (!found) return undefined;
+    const session = { by: "provider", isCodeChecked: false } as const;
+    return openUserSession(client, { ...found, isProven: true }, session, visitor);
+  });
 }
 
 /**
@@ -79,9 +107,7 @@ async function bindByAddress(
 ): Promise<{ userId: string } | "secondFactorFirst" | undefined> {
   if (verifiedEmail === undefined || !isPlainEmail(verifiedEmail)) return undefined;
   const { rows } = await client.query<Invited>(
-    `select id, email, address_proven_at is not null as is_proven, exists (
-       select from second_factors where user_id = users.id and confirmed_at is not null
-     ) as has_second_factor
+    `select id, email, address_proven_at is not null as is_proven, ${hasSecondFactor("users.id")} as has_second_factor
      from users where ${mayEnter("users")} and ${hasEmail("$1")} for update of users`,
     [accountKeys(verifiedEmail)],
   );
@@ -102,4 +128,25 @@ async function bindByAddress(
     detail: { issuer, subject },
   });
   return { userId: person.id };
+}
+
+/** For a user whose account at the provider changed, or who was linked by mistake. */
+export async function unbindProvider(
+  pool: pg.Pool,
+  input: { email: string; actor: Actor },
+): Promise<{ uuid: string; email: string; unbound: { issuer: string; subject: string }[] }> {
+  return transaction(pool, async (client) => {
+    const { id: userId, email } = await lockUserByEmail(client, input.email);
+    const { rows: unbound } = await client.query<{ issuer: string; subject: string }>(
+      "delete from provider_identities where user_id = $1 returning issuer, subject",
+      [userId],
+    );
+    await client.query("delete from sessions where user_id = $1 and by_provider", [userId]);
+    await auditAccount(client, userId, {
+      actor: input.actor,
+      action: "user.unbind-provider",
+      detail: { unbound },
+    });
+    return { uuid: userId, email, unbound };
+  });
 }

@@ -1,5 +1,5 @@
-import type { Config } from "../../config.js";
-import type { Identity } from "../../organizations/provider-identities.js";
+import type { Config } from "../../core/config.js";
+import type { Identity } from "./identities.js";
 
 /** What a browser keeps between being sent to the provider and coming back. */
 export interface Pending {
@@ -34,7 +34,7 @@ export const returnPath = "/sign-in/provider";
 export async function configuredProvider(config: Config): Promise<Provider | undefined> {
   const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = config;
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) return undefined;
-  const { openIdProvider } = await import("./open-id.js");
+  const { openIdProvider } = await import("./openid-provider.js");
   return openIdProvider({
     issuer,
     clientId,

@@ -2,15 +2,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { amount, isLong, startRig } from "../../../../../../testing/rig.js";
-import { useApp, type Answer } from "../../../../testing/harness.js";
+import { amount, isLong, startRig } from "../../../../../testing/rig.js";
+import { useApp, type Answer } from "../../../testing/harness.js";
 import {
   clientId,
   closeServer,
   startHostileProvider,
   type HostileProvider,
   type Misdeed,
-} from "../../../../testing/hostile-provider.js";
+} from "../../../testing/hostile-provider.js";
 import {
   endpoints,
   rawAnswers,
@@ -19,10 +19,10 @@ import {
   wrongAnswers,
   wrongMetadata,
   wrongTokens,
-} from "../../../../testing/misdeeds.js";
-import { addPerson } from "../../../../testing/person.js";
-import { cookiesOf, pendingName, postFrom, publicUrl } from "../../../../testing/provider-app.js";
-import { buildApp } from "../../../app.js";
+} from "../../../testing/misdeeds.js";
+import { addPerson } from "../../../testing/person.js";
+import { cookiesOf, pendingName, postFrom, publicUrl } from "../../../testing/provider-app.js";
+import { buildApp } from "../../app.js";
 import { providerTimeoutMs } from "./bounded-fetch.js";
 
 const gatehouse = useApp();

@@ -1,8 +1,18 @@
-import { readIssuer, readSwitch, readText } from "../readers.js";
-import type { Variables } from "../variables.js";
+import { readIssuer, readSwitch, readText } from "../../core/config/readers.js";
+import type { Environment, Variables } from "../../core/config/variables.js";
 
-/** How people sign in to the console, besides passwords and links. */
-export const signInVariables = {
+declare module "../../core/config/settings.js" {
+  interface Settings {
+    /** Undefined: there is no provider. */
+    oidcIssuer: string | undefined;
+    oidcClientId: string | undefined;
+    oidcClientSecret: string | undefined;
+    oidcName: string;
+    oidcTrustEmail: boolean;
+  }
+}
+
+const variables = {
   oidcIssuer: {
     name: "GATEHOUSE_OIDC_ISSUER",
     read: readIssuer,
@@ -39,6 +49,18 @@ export const signInVariables = {
     whenUnset: false,
     shownDefault: "off",
     description:
-      "Take e-mail addresses for verified of which the provider does not say whether they are. Only for a provider where nobody can choose an address by themselves.",
+      "on: treat email addresses as verified when the provider does not say whether they are. Only for a provider where users cannot choose their own address.",
   },
 } satisfies Partial<Variables>;
+
+export const environment: Environment = {
+  variables,
+  contradictions({ texts }) {
+    const problems: string[] = [];
+    if (texts.has("GATEHOUSE_OIDC_ISSUER") !== texts.has("GATEHOUSE_OIDC_CLIENT_ID"))
+      problems.push("GATEHOUSE_OIDC_ISSUER and GATEHOUSE_OIDC_CLIENT_ID must be set together");
+    if (texts.has("GATEHOUSE_OIDC_ISSUER") && !texts.has("GATEHOUSE_PUBLIC_URL"))
+      problems.push("GATEHOUSE_OIDC_ISSUER needs GATEHOUSE_PUBLIC_URL: the provider sends people back there");
+    return problems;
+  },
+};

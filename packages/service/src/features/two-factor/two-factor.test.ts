@@ -7,14 +7,17 @@ import {
   testPassword,
   visitor,
   type Visitor,
-} from "../../../../testing/console.js";
-import { sendTo, useApp, type Answer } from "../../../../testing/harness.js";
-import { authenticator, letTimePass, setUpSecondFactor } from "../../../../testing/second-factor.js";
-import { buildApp } from "../../../app.js";
-import { createSignInToken } from "../../organizations/sign-in-links.js";
-import { hashToken, newToken } from "../../organizations/tokens.js";
+} from "../../../testing/console.js";
+import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
+import { authenticator, letTimePass, setUpSecondFactor } from "../../../testing/second-factor.js";
+import { useCommands } from "../../../testing/run-command.js";
+import { buildApp } from "../../app.js";
+import { features } from "../../features.js";
+import { createSignInToken } from "../../core/organizations/sign-in-links.js";
+import { hashToken, newToken } from "../../core/organizations/tokens.js";
 
 const gatehouse = useApp();
+const run = useCommands(gatehouse);
 let addresses = 0;
 
 async function member(role: "admin" | "viewer" = "viewer") {
@@ -390,4 +393,51 @@ test("a session stays checked when its person sets up a second factor in it, and
   });
   const after = visitor(gatehouse, person.email, person.userId, cookieOf(changed));
   expect((await after.get("/session")).status).toBe(200);
+});
+
+test("a command resets the second factor of an operator, and the audit log records it", async () => {
+  const jo = await signedIn(gatehouse, "operator");
+  await setUpSecondFactor(jo);
+  expect((await signInWith(jo)).json.code).toBe("secondFactorNeeded");
+  expect(await run("user", "reset-second-factor", jo.email.toUpperCase())).toEqual({
+    uuid: jo.userId,
+    email: jo.email,
+    hadSecondFactor: true,
+  });
+  expect((await signInWith(jo)).status).toBe(200);
+  expect(await run("user", "reset-second-factor", jo.email)).toMatchObject({ hadSecondFactor: false });
+  await expect(run("user", "reset-second-factor", "nobody@example.com")).rejects.toThrow("There is no user");
+  const { rows } = await gatehouse.database.work.query(
+    "select actor, detail from audit_log where subject_id = $1 and action = 'user.reset-second-factor' order by id",
+    [jo.userId],
+  );
+  expect(rows).toEqual([
+    { actor: "command line", detail: JSON.stringify({ secondFactor: { from: true, to: false } }) },
+    { actor: "command line", detail: JSON.stringify({ secondFactor: { from: false, to: false } }) },
+  ]);
+});
+
+test("without the feature an account with a second factor stays closed, and others sign in", async () => {
+  const { person } = await member();
+  const other = await member();
+  const { app: authenticatorApp } = await setUpSecondFactor(person);
+  await letTimePass(gatehouse);
+  const app = await buildApp({
+    config: gatehouse.config,
+    database: gatehouse.database,
+    logger: gatehouse.app.log,
+    features: features.filter(({ name }) => name !== "two-factor"),
+  });
+  onTestFinished(() => app.close());
+  const without = (visitor: Visitor, code?: string) =>
+    sendTo(app, {
+      method: "POST",
+      url: `${consoleRoot}/session`,
+      headers: { ...ownPage, "content-type": "application/json" },
+      payload: JSON.stringify({ email: visitor.email, password: testPassword, code }),
+    });
+  expect((await without(other.person)).status).toBe(200);
+  expect((await without(person)).json.code).toBe("secondFactorNeeded");
+  expect((await without(person, authenticatorApp.code())).json.code).toBe("secondFactorRefused");
+  expect((await signInWith(person, authenticatorApp.code())).status).toBe(200);
 });

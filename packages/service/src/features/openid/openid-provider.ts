@@ -1,8 +1,8 @@
+import { isIP } from "node:net";
+import { isStorableText } from "@gatehouse-parking/contract";
 import * as oauth from "oauth4webapi";
-import { nowMs } from "../../clock.js";
+import { nowMs } from "../../core/clock.js";
 import { boundedFetch } from "./bounded-fetch.js";
-import { checkEndpoints } from "./endpoints.js";
-import { checkClaims, clockToleranceSeconds } from "./id-token-claims.js";
 import { ProviderAnswerRefused, ProviderUnreachable, type Pending, type Provider } from "./provider.js";
 
 export interface OpenIdSettings {
@@ -11,18 +11,23 @@ export interface OpenIdSettings {
   /** Undefined: a public client. */
   clientSecret: string | undefined;
   name: string;
-  /** Whether an address counts as verified of which the provider says nothing. */
+  /** Treats an address as verified if the provider does not say whether it is. */
   trustEmail: boolean;
   returnAddress: string;
 }
 
-/** How long what the provider says about itself is believed. */
+/** How long the provider's metadata is cached. */
 const discoveryMs = 10 * 60_000;
+/** How far the provider's clock may differ from ours. */
+const clockToleranceSeconds = 30;
+/** OpenID Connect Core allows no more. */
+const maxSubjectLength = 255;
+const controlCharacter = /\p{Cc}/u;
 
 /** OpenID Connect: discovery, authorization code, PKCE, state and nonce. */
 export function openIdProvider(settings: OpenIdSettings): Provider {
   const issuer = new URL(settings.issuer);
-  /** By the service's own clock, whatever that of the machine says. */
+  /** Uses the service's clock instead of the machine's. */
   const clientNow = (): oauth.Client => ({
     client_id: settings.clientId,
     [oauth.clockTolerance]: clockToleranceSeconds,
@@ -40,7 +45,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
 
   async function discover(options: RequestOptions): Promise<oauth.AuthorizationServer> {
     if (known && known.untilMs > performance.now()) return known.server;
-    const server = await reach(async () => {
+    const server = await callProvider(async () => {
       const response = await oauth.discoveryRequest(issuer, options);
       const found = await oauth.processDiscoveryResponse(issuer, response);
       checkEndpoints(issuer, found);
@@ -79,7 +84,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
       const options = requestOptions();
       const server = await discover(options);
       const client = clientNow();
-      const parameters = await believe(async () => {
+      const parameters = await checkAnswer(async () => {
         const checked = oauth.validateAuthResponse(
           server,
           client,
@@ -89,7 +94,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
         if (!checked.has("code")) throw new Error("the answer has no code");
         return checked;
       });
-      const response = await reach(() =>
+      const response = await callProvider(() =>
         oauth.authorizationCodeGrantRequest(
           server,
           client,
@@ -100,7 +105,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
           options,
         ),
       );
-      const claims = await believe(async () => {
+      const claims = await checkAnswer(async () => {
         const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
           expectedNonce: pending.nonce,
           requireIdToken: true,
@@ -121,7 +126,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
     },
   };
 
-  /** Most providers tell the address only here. */
+  /** Most providers give the address only here. */
   async function askUser(
     server: oauth.AuthorizationServer,
     accessToken: string,
@@ -135,8 +140,8 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
   }
 }
 
-/** What fails on the way to the provider may work later. */
-async function reach<T>(ask: () => Promise<T>): Promise<T> {
+/** A failed request may work later. */
+async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -144,11 +149,49 @@ async function reach<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is wrong with an answer is nothing that trying again would mend. */
-async function believe<T>(check: () => Promise<T>): Promise<T> {
+/** Retrying does not help with a wrong answer. */
+async function checkAnswer<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (error) {
     throw new ProviderAnswerRefused((error as Error).message, { cause: error });
   }
+}
+
+const requiredEndpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
+
+/**
+ * Browsers open the provider's endpoints and the service calls them, so each is https, or http on this machine for a provider on
+ * this machine. The service calls no IP address other than the one that the operator has configured.
+ */
+function checkEndpoints(issuer: URL, server: oauth.AuthorizationServer): void {
+  const { userinfo_endpoint: userInfo } = server;
+  for (const name of requiredEndpoints) checkEndpoint(issuer, name, server[name]);
+  if (userInfo !== undefined) checkEndpoint(issuer, "userinfo_endpoint", userInfo);
+}
+
+function checkEndpoint(issuer: URL, name: string, address: unknown): void {
+  if (typeof address !== "string" || !isEndpoint(issuer, address))
+    throw new Error(`the provider's ${name} is missing or not an https address`);
+}
+
+function isEndpoint(issuer: URL, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  if (username !== "" || password !== "") return false;
+  const isIssuersHost = hostname === issuer.hostname;
+  if (protocol === "http:") return issuer.protocol === "http:" && isIssuersHost;
+  const isLiteral = isIP(hostname.replaceAll(/[[\]]/g, "")) !== 0 || hostname === "localhost";
+  return protocol === "https:" && (isIssuersHost || !isLiteral);
+}
+
+/** The checks that the library leaves to its caller. */
+function checkClaims({ sub, azp, iat }: oauth.IDToken, clientId: string): void {
+  if (sub === "" || sub.length > maxSubjectLength || !isStorableText(sub) || controlCharacter.test(sub))
+    throw new Error(
+      `the subject is empty, longer than ${maxSubjectLength} characters, or has control characters`,
+    );
+  if (azp !== undefined && azp !== clientId)
+    throw new Error("the ID token was issued to another client (azp)");
+  if (iat > nowMs() / 1_000 + clockToleranceSeconds) throw new Error("the ID token is from the future (iat)");
 }

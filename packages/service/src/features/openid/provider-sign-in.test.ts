@@ -2,13 +2,17 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { FastifyInstance } from "fastify";
-import { consoleRoot, signedIn } from "../../../../testing/console.js";
-import { sendTo, useApp } from "../../../../testing/harness.js";
-import { cookiesOf, pendingName, publicUrl, useProviderApp } from "../../../../testing/provider-app.js";
-import { setUpSecondFactor } from "../../../../testing/second-factor.js";
+import { consoleRoot, signedIn } from "../../../testing/console.js";
+import { sendTo, useApp } from "../../../testing/harness.js";
+import { cookiesOf, pendingName, publicUrl, useProviderApp } from "../../../testing/provider-app.js";
+import { useCommands } from "../../../testing/run-command.js";
+import { setUpSecondFactor } from "../../../testing/second-factor.js";
+import { openSession } from "../../core/console/sessions/sessions.js";
+import { transaction } from "../../core/database/transaction.js";
 
 const gatehouse = useApp();
 const at = useProviderApp(gatehouse);
+const run = useCommands(gatehouse);
 const { claims, appWith, post, begin, signInAs, invited } = at;
 
 test("somebody who was invited comes in by the provider, without a password, and the trail says so", async () => {
@@ -219,4 +223,39 @@ test.each<[string, (server: Server) => void]>([
   const refused = await post("/session/provider/start", {}, undefined, to);
   expect(refused.status).toBe(503);
   expect(refused.json.errors).toEqual(["The sign-in provider cannot be reached"]);
+});
+
+test("a command unlinks a user from the provider and ends the sessions that it opened", async () => {
+  const jo = await signedIn(gatehouse, "operator");
+  const pool = gatehouse.database.work;
+  const bound = { issuer: "https://login.example.com", subject: "jo-at-the-provider" };
+  await pool.query("insert into provider_identities (issuer, subject, user_id) values ($1, $2, $3)", [
+    bound.issuer,
+    bound.subject,
+    jo.userId,
+  ]);
+  const visitor = { userId: jo.userId, address: "192.0.2.1", userAgent: undefined };
+  await transaction(pool, (client) =>
+    openSession(client, { ...visitor, by: "provider", isCodeChecked: false, isProven: true }),
+  );
+  expect(await run("user", "unbind-provider", jo.email.toUpperCase())).toEqual({
+    uuid: jo.userId,
+    email: jo.email,
+    unbound: [bound],
+  });
+  expect(await run("user", "unbind-provider", jo.email)).toMatchObject({ unbound: [] });
+  await expect(run("user", "unbind-provider", "nobody@example.com")).rejects.toThrow("There is no user");
+  expect((await pool.query("select from provider_identities where user_id = $1", [jo.userId])).rows).toEqual(
+    [],
+  );
+  const sessions = await pool.query("select by_provider from sessions where user_id = $1", [jo.userId]);
+  expect(sessions.rows).toEqual([{ by_provider: false }]);
+  const { rows } = await pool.query(
+    "select actor, detail from audit_log where subject_id = $1 and action = 'user.unbind-provider' order by id",
+    [jo.userId],
+  );
+  expect(rows).toEqual([
+    { actor: "command line", detail: JSON.stringify({ unbound: [bound] }) },
+    { actor: "command line", detail: JSON.stringify({ unbound: [] }) },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { fetchWhole } from "../../outgoing-request.js";
+import { fetchWhole } from "../../core/outgoing-request.js";
 
 /** All requests of one step of a sign-in together. A provider that takes longer, or says more, is given up. */
 export const providerTimeoutMs = 10_000;

@@ -8,15 +8,15 @@ import {
   testPassword,
   visitor,
   type Visitor,
-} from "../../../../testing/console.js";
-import { useApp, type Answer } from "../../../../testing/harness.js";
-import { addPerson } from "../../../../testing/person.js";
-import { useProviderApp } from "../../../../testing/provider-app.js";
-import { authenticator } from "../../../../testing/second-factor.js";
-import { interceptStatements } from "../../../../testing/statements.js";
-import { waitingForLocks } from "../../../../testing/waiting-for-locks.js";
-import { resetOperator } from "../../organizations/operators.js";
-import { unbindProvider } from "../../organizations/unbind-provider.js";
+} from "../../../testing/console.js";
+import { useApp, type Answer } from "../../../testing/harness.js";
+import { addPerson } from "../../../testing/person.js";
+import { useProviderApp } from "../../../testing/provider-app.js";
+import { authenticator } from "../../../testing/second-factor.js";
+import { interceptStatements } from "../../../testing/statements.js";
+import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
+import { resetOperator } from "../../core/organizations/operators.js";
+import { unbindProvider } from "./identities.js";
 
 const gatehouse = useApp();
 const { claims, invited, signInAs } = useProviderApp(gatehouse);

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, vi } from "vitest";
+import { buildProgram } from "../src/cli/program.js";
+import type { TestApp } from "./harness.js";
+
+/** Runs commands on the database of an app, and returns what they print with --json. */
+export function useCommands(gatehouse: TestApp): (...words: string[]) => Promise<any> {
+  beforeAll(() => vi.stubEnv("DATABASE_URL", gatehouse.connectionString));
+  afterAll(() => vi.unstubAllEnvs());
+  return async (...words) => {
+    const written: string[] = [];
+    const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+    try {
+      await (await buildProgram(words)).parseAsync([...words, "--json"], { from: "user" });
+    } finally {
+      stdout.mockRestore();
+    }
+    return JSON.parse(written.join(""));
+  };
+}
