@@ -3,10 +3,10 @@ import { buildProgram } from "../src/cli/program.js";
 import type { TestApp } from "./harness.js";
 
 /** Runs commands on the database of an app, and returns what they print with --json. */
-export function useCommands(gatehouse: TestApp): (...words: string[]) => Promise<any> {
+export function useCommands(gatehouse: TestApp) {
   beforeAll(() => vi.stubEnv("DATABASE_URL", gatehouse.connectionString));
   afterAll(() => vi.unstubAllEnvs());
-  return async (...words) => {
+  return async (...words: string[]) => {
     const written: string[] = [];
     const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
       written.push(String(text));
