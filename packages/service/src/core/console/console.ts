@@ -45,8 +45,8 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     api.setErrorHandler(renderConsoleError);
     guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    const [verifyCode = rejectEveryCode] = opened.flatMap((feature) => feature.verifyCode ?? []);
-    const [provider = null] = opened.flatMap(({ signInProvider }) => signInProvider ?? []);
+    const [verifyCode = rejectEveryCode] = registered.flatMap((feature) => feature.verifyCode ?? []);
+    const [provider = null] = registered.flatMap(({ signInProvider }) => signInProvider ?? []);
     await api.register(sessionHandlers, { pool, config, features, verifyCode, provider });
     await api.register(organizationHandlers);
     await api.register(memberHandlers);

@@ -6,8 +6,8 @@ import { configuredProvider } from "./provider.js";
 export const openId: Feature = {
   name: "openid",
   environment,
-  subcommands: { user: async () => (await import("./command.js")).unbindProviderCommand() },
-  async open({ config, database, features }) {
+  commands: { "user unbind-provider": async () => (await import("./command.js")).unbindProviderCommand() },
+  async register({ config, database, features }) {
     const { openIdHandlers } = await import("./console.js");
     const provider = await configuredProvider(config);
     const context = { pool: database.console, config, features };
