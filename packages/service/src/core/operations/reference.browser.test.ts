@@ -67,7 +67,10 @@ test("/docs says when a key is not accepted, remembers the language, and leads t
   await page.getByRole("link", { name: "Build a reliable integration" }).click();
   await page.getByRole("heading", { name: "Build a reliable integration", level: 1 }).waitFor();
   await page.getByRole("button", { name: "Dark mode" }).click();
-  await page.getByRole("link", { name: "Errors and reason codes" }).click();
+  await page
+    .getByRole("navigation", { name: "Documentation" })
+    .getByRole("link", { name: "Errors and reason codes" })
+    .click();
   await page.locator("html[data-scheme=dark]").waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Light mode" }).waitFor();
 });
