@@ -19,7 +19,7 @@ const { LEAD_SERVICE_URL, LEAD_KEY_FILE, LEAD_LOCATION, PORT = "3000" } = proces
 const key = readFileSync(LEAD_KEY_FILE, "utf8").trim();
 const maxFormBytes = 64 * 1024;
 const timeoutMs = 15_000;
-/** What the form may set. Everything else about the lead is decided here. */
+/** Fields that the form may set. This program sets all others. */
 const fields = ["email", "firstName", "phone", "notes", "website"];
 
 createServer(async (request, response) => {
@@ -58,7 +58,7 @@ async function submit(request, response) {
   }
 }
 
-/** Node may forget the signal of a request while it reads the answer, so this has a timer of its own. */
+/** Limits the time to read the answer. On Node 20, the signal of the request can be lost to garbage collection. */
 function inTime(work) {
   let timer;
   const late = new Promise((_resolve, reject) => {

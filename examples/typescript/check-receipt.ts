@@ -1,5 +1,5 @@
 /**
- * Imports an account, keeps what proves that it was acknowledged, and checks that without asking anybody.
+ * Imports an account, stores the signed receipt of the import, and checks the receipt offline.
  *
  *     npm init -y && npm pkg set type=module
  *     npm install ./gatehouse-parking-client-VERSION.tgz typescript @types/node
@@ -10,7 +10,7 @@
  *
  * The package is not in the npm registry yet: "npm run release" in a clone of Gatehouse writes it to dist/release.
  *
- * The service gives receipts if its operator has set GATEHOUSE_RECEIPTS=on.
+ * The service sends receipts if its operator has set GATEHOUSE_RECEIPTS=on.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { checkReceipt, createClient, ReceiptError, type ReceiptToCheck } from "@gatehouse-parking/client";
@@ -18,7 +18,7 @@ import { checkReceipt, createClient, ReceiptError, type ReceiptToCheck } from "@
 const { GATEHOUSE_URL: url = "", GATEHOUSE_API_KEY: apiKey = "" } = process.env;
 const [file = "acknowledged.json"] = process.argv.slice(2);
 
-// Today: keep the answer, its receipt and the keys of the service together.
+// At the import: store the answer, its receipt and the public keys of the service together.
 const client = createClient({ url, apiKey });
 const { receipt, ...answer } = await client.importAccounts([
   { tpReferenceId: "ACME", name: "Acme Logistics" },
@@ -26,7 +26,7 @@ const { receipt, ...answer } = await client.importAccounts([
 const keys: unknown = await (await fetch(`${url}/.well-known/gatehouse-receipts.json`)).json();
 await writeFile(file, JSON.stringify({ receipt, answer, keys }));
 
-// Years later: nobody has to be asked.
+// Later: check them, without a connection to the service.
 const kept = JSON.parse(await readFile(file, "utf8")) as ReceiptToCheck;
 try {
   const proven = checkReceipt(kept);
