@@ -22,7 +22,7 @@ type User = "tls_user" | "certified";
 
 /** The addresses of the guide, in its order. */
 async function documentedAddresses(): Promise<string[]> {
-  const guide = await readFile(new URL("../docs/guide/your-postgresql.md", import.meta.url), "utf8");
+  const guide = await readFile(new URL("../docs/how-to/use-your-postgresql.md", import.meta.url), "utf8");
   const [, section = ""] = /\n## TLS to the database\n([^]*?)\n## /.exec(guide) ?? [];
   return [...section.matchAll(/^DATABASE_URL='(.*)'$/gm)].map(([, address]) => address as string);
 }

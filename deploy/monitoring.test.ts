@@ -82,7 +82,7 @@ test("the dashboard's variables are filled from a metric there is, and all that 
 test("every alert says what happened and what to do, and every metric of ours is in the operators' guide", () => {
   for (const { alert, annotations } of rules.filter((rule) => rule.alert))
     expect(Object.keys(annotations ?? {}), alert).toEqual(["summary", "action"]);
-  const guide = read("../docs/guide/watching.md");
+  const guide = read("../docs/how-to/monitor.md");
   const ours = [...vocabulary.keys()].filter((name) => name.startsWith("gatehouse_"));
   for (const name of ours) expect(guide).toContain(`\`${name.replace(/_(?:bucket|sum|count)$/, "")}\``);
 });

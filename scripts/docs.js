@@ -9,8 +9,10 @@ import { withSuites } from "./suite/contributing-table.js";
 
 const contract = await import("../packages/contract/dist/index.js");
 const { describeConfig } = await import("../packages/service/dist/config.js");
+const { commandsPage } = await import("./commands-page.js");
 const { exportPage } = await import("./export-page.js");
 
+compareOrWrite("docs/reference/commands.md", await commandsPage(), "npm run docs");
 compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
 compareOrWrite("docs/reference/export.md", exportPage(), "npm run docs");

@@ -35,7 +35,7 @@ const ownPage = { "sec-fetch-site": "same-origin" };
  */
 const allowedSlowdown = 2;
 const allowedBlockSeconds = 1;
-/** How many connections each pool may have: documented in docs/scaling.md. */
+/** How many connections each pool may have: documented in docs/explanation/scaling.md. */
 const largestPools: Record<string, number> = { work: connections, reads: 4, console: 4, gate: 4 };
 
 let fleet: Fleet;

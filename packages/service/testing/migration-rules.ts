@@ -3,7 +3,7 @@ import { isOlderRelease } from "../src/core/database/schema/release.js";
 import { splitStatements } from "../src/core/database/schema/split-statements.js";
 
 /**
- * What a migration may do while the release before it still runs (docs/guide/upgrading.md). A statement that is none of
+ * What a migration may do while the release before it still runs (docs/how-to/upgrade.md). A statement that is none of
  * these is refused, so that whoever needs another has to think about it here.
  */
 const newTable = /^create table (?:if not exists )?(\w+)/;

@@ -1,7 +1,7 @@
 import { entities } from "@gatehouse-parking/contract";
 
 /**
- * Where each table lives once the database has outgrown one machine (docs/scaling.md): in one place, for the command
+ * Where each table lives once the database has outgrown one machine (docs/explanation/scaling.md): in one place, for the command
  * that distributes it, for `gatehouse verify` and for the test that keeps the schema and the statements fit for it.
  */
 export type TableKind =

@@ -69,7 +69,7 @@ export function contradictions({ texts, settings }: GivenSettings): string[] {
   if (given.length === 0) return [];
   if (isGiven("DATABASE_URL"))
     return [
-      `${given.join(", ")}: Gatehouse backs up only its embedded database by itself, and DATABASE_URL names a server of your own. Back that up with its own tools; docs/guide/backups.md says how ("Of a PostgreSQL of your own")`,
+      `${given.join(", ")}: Gatehouse backs up only its embedded database by itself, and DATABASE_URL names a server of your own. Back that up with its own tools; docs/how-to/back-up-and-restore.md says how ("Of a PostgreSQL of your own")`,
     ];
   const problems: string[] = [];
   if (backupDirectory === undefined)

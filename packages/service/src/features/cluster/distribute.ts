@@ -58,7 +58,7 @@ async function requireCitus(client: pg.Client): Promise<string> {
   throw new SchemaError(
     available
       ? "The Citus extension is installed on the database server, but not created in this database. Run there, as a superuser and on every node: create extension citus;"
-      : "The database server has no Citus extension, and without it a database cannot be distributed. Install it on every node, name it in shared_preload_libraries, and create it in this database; or stay on one machine: docs/scaling.md says how far that goes.",
+      : "The database server has no Citus extension, and without it a database cannot be distributed. Install it on every node, name it in shared_preload_libraries, and create it in this database; or stay on one machine: docs/explanation/scaling.md says how far that goes.",
   );
 }
 

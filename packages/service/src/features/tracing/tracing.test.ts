@@ -151,7 +151,7 @@ test("an import is a trace: the gate, every step and every statement, each below
 });
 
 test("the guide names the spans that are recorded, and no others", async () => {
-  const guide = await readFile(new URL("../../../../../docs/guide/watching.md", import.meta.url), "utf8");
+  const guide = await readFile(new URL("../../../../../docs/how-to/monitor.md", import.meta.url), "utf8");
   const [, table = ""] = /\n\| Span \|.*\n((?:\|.*\n)+)/.exec(guide) ?? [];
   const documented = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
   const collector = await startCollector();

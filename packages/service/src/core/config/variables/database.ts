@@ -44,7 +44,7 @@ export const databaseVariables = {
     whenUnset: "none",
     shownDefault: "none",
     description:
-      "transaction: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer. Nothing is kept in sessions then; docs/scaling.md says what to set there.",
+      "transaction: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer. Nothing is kept in sessions then; docs/explanation/scaling.md says what to set there.",
   },
   dataDirectory: {
     name: "GATEHOUSE_DATA_DIR",
