@@ -79,12 +79,19 @@ test("the dashboard's variables are filled from a metric there is, and all that 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("every alert says what happened and what to do, and every metric of ours is in the operators' guide", () => {
+test("every alert says what happened and what to do, and every metric of ours is on the monitoring page", () => {
   for (const { alert, annotations } of rules.filter((rule) => rule.alert))
     expect(Object.keys(annotations ?? {}), alert).toEqual(["summary", "action"]);
   const guide = read("../docs/how-to/monitor.md");
   const ours = [...vocabulary.keys()].filter((name) => name.startsWith("gatehouse_"));
   for (const name of ours) expect(guide).toContain(`\`${name.replace(/_(?:bucket|sum|count)$/, "")}\``);
+});
+
+test("the runbook has an entry for every alert, and no others", () => {
+  const headings = [...read("../docs/how-to/respond-to-alerts.md").matchAll(/^## (.+)$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(headings).toEqual(rules.flatMap(({ alert }) => alert ?? []));
 });
 
 test("the scrape example asks the plain port for the path that metrics are at", () => {

@@ -30,7 +30,12 @@ function section(
   const options = command.options
     .filter((option) => !option.hidden && option.long !== "--json")
     .map((option) => `| \`${option.flags.replaceAll("|", "\\|")}\` | ${describe(option)} |`);
-  const usage = [name, ...command.registeredArguments.map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`))];
+  const usage = [
+    name,
+    ...command.registeredArguments.map((argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    ),
+  ];
   const table = options.length === 0 ? "" : `\n| Option | Meaning |\n|---|---|\n${options.join("\n")}\n`;
   const title = level === "##" ? command.name() : `${command.parent?.name() ?? ""} ${command.name()}`.trim();
   return `${level} ${title}\n\n\`${usage.join(" ")}\`: ${command.description()}\n${table}`;
@@ -38,5 +43,7 @@ function section(
 
 function describe(/** @type {import("commander").Option} */ { description, argChoices, mandatory }) {
   const choices = argChoices ? ` (${argChoices.join(", ")})` : "";
-  return `${description}${choices}${mandatory ? "; required" : ""}`.replaceAll("|", "\\|").replaceAll("\n", " ");
+  return `${description}${choices}${mandatory ? "; required" : ""}`
+    .replaceAll("|", "\\|")
+    .replaceAll("\n", " ");
 }

@@ -10,7 +10,11 @@ test("every page that tells how much memory an instance takes tells the figures 
   const peak = Math.round(Math.max(...rounds.map((/** @type {{ peak: number }} */ round) => round.peak)));
   const day = date.slice(0, 10);
   expect(read("docs/performance.md")).toContain(`${peak} MB at the peak (${day})`);
-  for (const page of ["docs/performance.md", "docs/explanation/scaling.md", "deploy/kubernetes/deployment.yaml"])
+  for (const page of [
+    "docs/performance.md",
+    "docs/explanation/scaling.md",
+    "deploy/kubernetes/deployment.yaml",
+  ])
     expect(read(page)).toContain(
       `${Math.round(idle)} MB when idle, ${peak} MB at the peak with eight batches of 5 MB at once (measured ${day})`,
     );
