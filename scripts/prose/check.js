@@ -71,18 +71,25 @@ export function commandProblems(
     ...[...part.matchAll(/\bnpm run (?:-\S+ )*([a-z][a-z:-]*)/g)].flatMap(([command, script = ""]) =>
       scripts.includes(script) ? [] : [command],
     ),
-    ...[...part.matchAll(/(?:^|[\s(|])gatehouse ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm)].flatMap(
+    ...[...part.matchAll(/(?:^|[\s(|])gatehouse ([a-z][a-z-]*)(?![\w./-])(?: ([a-z][a-z-]*))?/gm)].flatMap(
       ([command, name = "", subcommand]) => {
         const known = subcommands.get(name);
         if (!known) return name === "help" ? [] : [command.trim()];
         return known.length === 0 || !subcommand || known.includes(subcommand) ? [] : [command.trim()];
       },
     ),
-    // Outside a checkout, `npx gatehouse` runs a package of somebody else, and ours are not on the npm registry.
-    ...(part.match(/\bnpx (?!--no -- )(?:--\S+ )*gatehouse/g) ?? []),
-    ...(part.match(/npm (?:install|i|add) (?:\S+ )*@gatehouse-parking\//g) ?? []),
   ]);
   return problems.map((command) => `${file}: \`${command}\` is not a command that works`);
+}
+
+/**
+ * Outside a checkout, `npx gatehouse` downloads another project's package, and ours are not in the npm registry.
+ * @returns {string[]}
+ */
+export function downloadProblems(/** @type {Page} */ { file, text }) {
+  const downloads =
+    /\bnpx (?!--no -- )(?:--\S+ )*gatehouse|npm (?:install|i|add) (?:\S+ )*@gatehouse-parking\//g;
+  return (text.match(downloads) ?? []).map((command) => `${file}: \`${command}\` downloads another package`);
 }
 
 if (isMain(import.meta.url)) {
@@ -100,6 +107,7 @@ if (isMain(import.meta.url)) {
   const commands = await knownCommands();
   const problems = pages.flatMap((page) => [
     ...phraseProblems(page),
+    ...downloadProblems(page),
     ...(page.file.endsWith(".md") ? [...linkProblems(page), ...commandProblems(page, commands)] : []),
   ]);
   report(problems, `${pages.length} files read plainly, and their links and commands work.`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandProblems, linkProblems, phraseProblems } from "./check.js";
+import { commandProblems, downloadProblems, linkProblems, phraseProblems } from "./check.js";
 
 const page = (/** @type {string} */ text) => ({ file: "docs/README.md", text });
 
@@ -31,7 +31,13 @@ test("a link to a missing file or heading is a problem, and an example is not re
   expect(linkProblems(page("[a](architecture.md)\n```\n[a](nowhere.md)\n```\n"))).toEqual([]);
 });
 
-test("a command that does not exist or does not work outside a checkout is a problem", () => {
+test("a command that downloads another project's package is a problem", () => {
+  expect(downloadProblems(page("npx --no -- gatehouse serve"))).toEqual([]);
+  for (const wrong of ["npx gatehouse serve", "npx --yes gatehouse", "npm install @gatehouse-parking/client"])
+    expect(downloadProblems(page(wrong)), wrong).toHaveLength(1);
+});
+
+test("a command that does not exist is a problem", () => {
   const known = {
     subcommands: new Map([
       ["serve", []],
@@ -41,12 +47,6 @@ test("a command that does not exist or does not work outside a checkout is a pro
   };
   const problems = (/** @type {string} */ text) => commandProblems(page(text), known);
   expect(problems("`npm run build`, `gatehouse serve now`, `npx --no -- gatehouse user create`")).toEqual([]);
-  for (const wrong of [
-    "`npm run nothing`",
-    "`gatehouse nothing`",
-    "```sh\ngatehouse user nothing\n```",
-    "`npx gatehouse serve`",
-    "`npm install @gatehouse-parking/client`",
-  ])
+  for (const wrong of ["`npm run nothing`", "`gatehouse nothing`", "```sh\ngatehouse user nothing\n```"])
     expect(problems(wrong), wrong).toHaveLength(1);
 });
