@@ -34,7 +34,7 @@ const engine = [
     "retry-transaction",
     "run",
   ].map((file) => `core/imports/${file}.ts`),
-  ...["compare", "judge", "look-up", "read", "write"].map((folder) => `core/imports/${folder}/`),
+  ...["judge", "look-up", "read", "write"].map((folder) => `core/imports/${folder}/`),
 ];
 
 /** Modules, and files of ours, that some files of packages/service/src must not import. */

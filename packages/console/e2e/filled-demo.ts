@@ -1,3 +1,4 @@
+import { readConfig } from "../../service/src/config.js";
 import { createDemo } from "../../service/src/features/demo/demo.js";
 import { features } from "../../service/src/features.js";
 import { fillDemo } from "../../service/src/features/demo/sample/fill-demo.js";
@@ -8,7 +9,7 @@ export async function createFilledDemo({ database }: ConsoleUnderTest): Promise<
   const demo = await createDemo(database.work, "start");
   if (!demo) throw new Error("The demo organization exists already");
   const { organization, locations, apiKey } = demo;
-  const observers = features.flatMap(({ afterImport }) => afterImport ?? []);
+  const observers = features.flatMap(({ afterImport }) => afterImport?.(readConfig({})) ?? []);
   await fillDemo(database.gate, { organizationId: organization.uuid, actor: "start", observers });
   return {
     organizationUuid: organization.uuid,

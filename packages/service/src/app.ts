@@ -10,7 +10,6 @@ import { gate } from "./core/gate/gate.js";
 import { collectKeyUsage } from "./core/gate/key-usage.js";
 import { AcknowledgedRuns } from "./core/imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./core/imports/failed-runs.js";
-import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
 import { ImportAdmission } from "./core/imports/import-admission.js";
 import type { ImportService } from "./core/imports/import-batch.js";
 import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
@@ -136,8 +135,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metrics,
     commitCheckTimeoutMs: settings.commitCheckTimeoutMs,
     maxLockWaitMs: settings.maxLockWaitMs,
-    keepsSentValues: config.sentValuesDays > 0,
-    observers: features.flatMap(({ afterImport }) => afterImport ?? []),
+    observers: features.flatMap(({ afterImport }) => afterImport?.(config) ?? []),
     log: app.log,
     tracer,
   };
@@ -184,10 +182,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   // Background work
-  const runDetails = new RunDetailsSweep(database.console, config.sentValuesDays);
   const jobs: Job[] = [
     { name: "rate limit sweep", run: () => app.rateLimiter.sweep() },
-    { name: "run details sweep", run: () => runDetails.sweep() },
     { name: "instance heartbeat", run: () => instance.heartbeat() },
     ...registered.flatMap((feature) => feature.jobs ?? []),
   ];

@@ -92,7 +92,7 @@ for (const { name } of features)
 /** Made by migrations that make tables of the core as well. */
 const tablesOfFeatures = [
   ...["request_log", "upload_pieces", "upload_queue"],
-  ...["organization_health", "person_erasures"],
+  ...["organization_health", "person_erasures", "clock_signs"],
 ];
 
 test("the core names no table of a feature", async () => {

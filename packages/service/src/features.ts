@@ -3,6 +3,8 @@ import { addEnvironment } from "./core/config/variables.js";
 import { addSettings } from "./core/organizations/settings.js";
 import { undo } from "./features/undo/feature.js";
 import { uploads } from "./features/uploads/feature.js";
+import { rejectedFieldValues } from "./features/rejected-values/feature.js";
+import { resendDifferences } from "./features/resend-differences/feature.js";
 import { requestLog } from "./features/request-log/feature.js";
 import { retention } from "./features/retention/feature.js";
 import { wholeExports } from "./features/exports/feature.js";
@@ -25,6 +27,9 @@ export const features: readonly Feature[] = [
   undo,
   uploads,
   requestLog,
+  rejectedFieldValues,
+  resendDifferences,
+  overview,
   retention,
   wholeExports,
   receipts,
@@ -32,7 +37,6 @@ export const features: readonly Feature[] = [
   demo,
   sandbox,
   search,
-  overview,
   people,
   savedViews,
   twoFactor,

@@ -20,7 +20,8 @@ import {
 } from "../testing/previous-release.js";
 import { between, configure, expectSound, sweepAt } from "../testing/retention.js";
 import { nowMs } from "./core/clock.js";
-import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
+import { rejectedValues } from "./features/rejected-values/rejected-values.js";
+import { RunDetailsSweep } from "./core/organizations/run-details-sweep.js";
 import { hashPassword } from "./core/organizations/passwords.js";
 import { readStored } from "./core/organizations/storage-quota.js";
 import { RequestLogSweep } from "./features/request-log/sweep-request-log.js";
@@ -165,7 +166,7 @@ test("shorter periods of the request log and of run details wait for the grace p
   const sweepDetails = async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: nowMs() + 3 * 86_400_000 });
     await new RequestLogSweep(pool, { days: 30, rows: 1_000 }).sweep();
-    await new RunDetailsSweep(pool, 30).sweep();
+    await new RunDetailsSweep(pool, { ...rejectedValues, days: 30 }).sweep();
     vi.useRealTimers();
     return [await count("request_log"), await count("import_sent_values")];
   };

@@ -12,8 +12,8 @@ import type { RequestObserver } from "./gate/key-usage.js";
 import type { DescribeRun } from "./imports/history/show-run.js";
 import type { ImportAdmission } from "./imports/import-admission.js";
 import type { ImportService } from "./imports/import-batch.js";
+import type { ImportObserver } from "./imports/observe.js";
 import type { AnswerHeaders } from "./imports/routes.js";
-import type { ImportObserver } from "./imports/run.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
 import type { VerifyCode } from "./organizations/second-factor.js";
 import type { SecretKeySource } from "./organizations/secret-key.js";
@@ -58,8 +58,8 @@ export interface Feature {
   // Requests
   /** Stores a line for each request, with the statement that counts key usage. One feature at most observes requests. */
   readonly observeRequests?: (config: Config) => RequestObserver | undefined;
-  /** Adds statements to the transaction of an import, once the outcomes are known. */
-  readonly afterImport?: ImportObserver;
+  /** Adds to the transaction of every import, once the outcomes are known. */
+  readonly afterImport?: (config: Config) => ImportObserver;
 
   // The running service
   /** Starts tracing. Undefined: the configuration names no collector. */

@@ -43,8 +43,6 @@ export interface Settings extends Record<CaptchaUrl, string> {
   allowPlainHttp: boolean;
   logLevel: LogLevel;
   limits: Partial<Record<OperationName, LimitOverride>>;
-  /** How long the values in the wrong fields of failed records are kept. 0: not at all. */
-  sentValuesDays: number;
   secretKey: Buffer | undefined;
   drainSeconds: number;
   shutdownSeconds: number;

@@ -55,7 +55,6 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(settingsHandlers, { secretKey, limits });
     await api.register(locationHandlers);
     await api.register(runHandlers, {
-      sentValuesDays: config.sentValuesDays,
       describe: registered.flatMap(({ describeRun }) => describeRun ?? []),
     });
     await api.register(recordHandlers, { pool, findRemoved: findRemovedBy(features) });

@@ -7,8 +7,9 @@ import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics.js";
 import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/read-records.js";
+import { resourceOf } from "./resources.js";
 import type { RunOrigin } from "./run.js";
-import { exceptionsOf, exceptionStatements } from "./write/exceptions.js";
+import { exceptionStatements, listExceptions } from "./write/exceptions.js";
 import { nothingTaken } from "./write/lock-organization.js";
 import { runStatement } from "./write/write-run.js";
 
@@ -155,7 +156,7 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     await queue.send(
       ...exceptionStatements(
         { organizationId, runId: run.referenceUuid },
-        exceptionsOf(candidates, outcomes, new Map()),
+        listExceptions(candidates, outcomes, resourceOf(run.resource)),
       ),
     );
   });

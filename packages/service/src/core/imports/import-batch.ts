@@ -12,11 +12,11 @@ import type { OpenSpan, Tracer } from "../telemetry/tracer.js";
 import { uuidv7 } from "../uuidv7.js";
 import { bisectBatch, type Savepoint } from "./bisect-batch.js";
 import { CommitOutcomeUnknown } from "./commit-outcome.js";
-import { findDifferences } from "./compare/find-differences.js";
 import type { FailedRuns } from "./failed-runs.js";
 import { outcomeOf, perhapsStored, unstored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
+import { observe, type ImportObserver } from "./observe.js";
 import { malformed, type UnreadBatch } from "./read/envelope.js";
 import { isCandidate, readRecords, type Submitted } from "./read/read-records.js";
 import { expectStored, nothingRecognized, recognize } from "./read/recognize.js";
@@ -25,20 +25,14 @@ import type { ResourceDefinition } from "./resources.js";
 import { retryTransaction, type Attempt } from "./retry-transaction.js";
 import {
   endOf,
-  type ImportObserver,
   type OrganizationRules,
   type Run,
   type StoredPart,
   type TransactionParticipant,
 } from "./run.js";
 import { encode, rowStatements } from "./write/encode.js";
-import { exceptionStatements, exceptionsOf, repetitionOf } from "./write/exceptions.js";
 import { QuotaCheck } from "./write/lock-organization.js";
-import { sentValues } from "./write/sent-values.js";
-import { localDays, runStatement } from "./write/write-run.js";
-
-/** What the console shows of every import besides its outcomes. */
-const coreObservers: readonly ImportObserver[] = [sentValues, localDays];
+import { localDayStatements, runStatement } from "./write/write-run.js";
 
 /**
  * Imports a batch: reads it, then looks up, judges, encodes and writes its records in one transaction. The transaction
@@ -89,22 +83,22 @@ async function prepare(service: ImportService, request: ImportRequest, span: Ope
   }
 }
 
-/** One attempt. Statements wait until an answer is needed, and are then sent together. */
+/** One attempt. Statements are queued until an answer is needed, and are then sent in one round trip. */
 async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: Prepared): Promise<ImportRun> {
   const records = attempt.areReplaysGone
     ? await readRecords(batch, run.resource, nothingRecognized)
     : prepared;
   const queue = await attempt.begin();
 
-  // Recognized replays are looked for again behind the lock, so that they cannot be undone before the run is stored.
+  // The lock checks again that recognized replays are stored, so that they cannot be undone before the run is stored.
   const quota = new QuotaCheck(run);
   const lock = [
     quota.lockStatement(),
     ...(run.confirmation ? [run.confirmation] : []),
     ...expectStored(run, records),
   ];
-  // A batch of replays leaves nothing to judge, so it takes the lock only at its end and keeps nobody waiting. A
-  // participant locks rows of its own, and everybody takes the organization's lock first.
+  // A batch of replays has nothing to judge, so it takes the lock only at its end and blocks nobody. A participant locks
+  // other rows, and every transaction locks the organization first.
   const isLockedFirst = run.participant !== undefined || records.some(isCandidate);
   if (isLockedFirst) queue.add(...lock);
   if (run.participant) queue.add(run.participant.guard);
@@ -115,23 +109,19 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
   const { outcomes } = stored;
   quota.require(stored);
 
-  const differences = await run.tracer.step("compare", () => findDifferences(queue, run, records, outcomes));
-  const exceptions = [...exceptionsOf(records, outcomes, differences, run.resource)];
-  const repetition = repetitionOf(run, outcomes, exceptions);
-  if (!repetition) queue.add(...exceptionStatements(run.identity, exceptions));
-  const observers = [...run.observers, ...coreObservers];
-  queue.add(...observers.flatMap(({ withRecords }) => withRecords?.(run, records, outcomes) ?? []));
+  const observed = await observe(queue, run, records, outcomes);
+  queue.add(...observed.withRecords);
   // wasCommittedAfterAll waits for this lock, so it comes before the commit is sent.
   if (!isLockedFirst) queue.add(...lock);
-  if (repetition) queue.add(repetition.exceptions);
   await run.tracer.step("write", () => queue.send());
 
   const answer = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
   queue.add(
-    ...observers.flatMap(({ withRun }) => withRun?.(run, outcomes) ?? []),
+    ...observed.withRun,
+    ...localDayStatements(run, outcomes),
     runStatement(run.origin, answer, countFailures(outcomes), quota.taken(stored)),
+    ...observed.afterRun,
   );
-  if (repetition) queue.add(repetition.note);
   if (run.participant && !run.validateOnly) queue.add(...run.participant.record(answer));
   return attempt.commit(answer);
 }
@@ -199,11 +189,6 @@ export interface ImportService {
   commitCheckTimeoutMs: number;
   /** How long to wait for the organization's lock, which an instance that hangs may hold. */
   maxLockWaitMs: number;
-  /**
-   * Whether runs may keep the values in the wrong fields of failed records at all; an organization may forbid it for
-   * itself.
-   */
-  keepsSentValues: boolean;
   /** What features add to the transaction of every import. */
   observers: readonly ImportObserver[];
   log: Log;
@@ -247,7 +232,6 @@ function begin(service: ImportService, request: ImportRequest, { metadata }: Unr
     participant,
     observers: service.observers,
     confirmation,
-    keepsSentValues: rules.keepsSentValues && service.keepsSentValues,
     rules,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
     origin: { organizationId, apiKeyId, requestId, metadata },

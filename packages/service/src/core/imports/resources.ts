@@ -51,3 +51,7 @@ function define(name: ImportResourceName): ResourceDefinition {
 }
 
 export const resources: readonly ResourceDefinition[] = importResourceNames.map(define);
+
+export function resourceOf(number: ImportResource): ResourceDefinition {
+  return resources.find((resource) => resource.number === number) as ResourceDefinition;
+}

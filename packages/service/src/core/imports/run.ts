@@ -4,7 +4,7 @@ import type { Log } from "../logger.js";
 import type { ImportSettings } from "../organizations/settings.js";
 import type { Tracer } from "../telemetry/tracer.js";
 import type { Outcome } from "./judge/decision.js";
-import type { Submitted } from "./read/read-records.js";
+import type { ImportObserver } from "./observe.js";
 import type { RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -15,8 +15,6 @@ export interface Run {
   resource: ResourceDefinition;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
-  /** Whether the values in the wrong fields of failed records may be kept. */
-  keepsSentValues: boolean;
   rules: OrganizationRules;
   identity: RunIdentity;
   origin: RunOrigin;
@@ -46,14 +44,6 @@ export interface TransactionParticipant {
   guard: Statement;
   /** Called once the outcomes are known, again for each attempt. Not called for a run that only validates. */
   record(answer: ImportRun): Statement[];
-}
-
-/** Adds statements to the import's transaction once its outcomes are known, again for each attempt. */
-export interface ImportObserver {
-  /** Sent together with the rows of the records. */
-  withRecords?: (run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]) => Statement[];
-  /** Sent together with the run. */
-  withRun?: (run: Run, outcomes: readonly Outcome[]) => Statement[];
 }
 
 /** A part of a batch whose rows are written, or will be with all others. */

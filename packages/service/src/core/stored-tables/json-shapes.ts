@@ -1,13 +1,12 @@
 import { entities, isObject, ReasonCode, type EntityPlural } from "@gatehouse-parking/contract";
-import type { Difference } from "../imports/compare/compare.js";
-import type { SentValue } from "../imports/write/sent-values.js";
+import type { FieldDifference } from "@gatehouse-parking/contract/console";
 
 /** The shapes of what is stored as JSON and read again by the service. A new member of a type has to be added here. */
 export type Guard = (value: unknown) => boolean;
 type Members<T> = { [name in keyof Required<T>]: Guard };
 
 export const isText: Guard = (value) => typeof value === "string";
-const isFlag: Guard = (value) => typeof value === "boolean";
+export const isFlag: Guard = (value) => typeof value === "boolean";
 export const isCount: Guard = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isPositive: Guard = (value) => isCount(value) && value !== 0;
 export const isNullOr =
@@ -34,11 +33,7 @@ export const isObjectOfAnything: Guard = isObject;
 export const isTextList = isListOf(isText);
 
 export const isDifferenceList = isListOf(
-  hasMembers<Difference>({ field: isText, stored: isNullOr(isText), sent: isNullOr(isText) }),
-);
-
-export const isSentValueList = isListOf(
-  hasMembers<SentValue>({ field: isText, value: isText, isCut: isFlag }),
+  hasMembers<FieldDifference>({ field: isText, stored: isNullOr(isText), sent: isNullOr(isText) }),
 );
 
 /** How many failed, by reason code. */

@@ -44,6 +44,8 @@ export interface Section {
   /** The `kind` of its lines. */
   kind: string;
   table: string;
+  /** The kind of the section before it in an export. Absent: it comes before the audit log. */
+  after?: string;
   /** For the documentation. */
   says: string;
   key: readonly KeyColumn[];
@@ -67,6 +69,10 @@ export interface Section {
 }
 
 export const idKey: readonly KeyColumn[] = [{ name: "id", type: "uuid" }];
+export const runAndPosition: readonly KeyColumn[] = [
+  { name: "run_id", type: "uuid" },
+  { name: "position", type: "integer" },
+];
 
 /** The column of the bound, and the section whose newest id it is. */
 export function boundOf({ kind, boundBy }: Section): { column: string; section: string } {

@@ -33,14 +33,10 @@ import {
 import { entitySections, matchKeysOf, sentFields } from "./entity-sections.js";
 import { actor, resource, sentences, together } from "./shared-domains.js";
 import * as shapes from "./json-shapes.js";
-import { fieldsOf, idKey, type KeyColumn, type Section } from "./section.js";
+import { fieldsOf, idKey, runAndPosition, type Section } from "./section.js";
 
 const ofRun = { column: "run_id", section: "run" };
 const ofLead = { column: "lead_id", section: "lead" };
-const runAndPosition: readonly KeyColumn[] = [
-  { name: "run_id", type: "uuid" },
-  { name: "position", type: "integer" },
-];
 
 /** Of a client: IPv4 or IPv6. */
 const address = text(100);
@@ -134,19 +130,6 @@ const coreSections: readonly Section[] = [
       differences: nullable(json("must be a list of {field, stored, sent}", shapes.isDifferenceList)),
     }),
     isSettled: true,
-  },
-  {
-    kind: "sentValues",
-    table: "import_sent_values",
-    says: "What failed records had in their wrong fields, as long as it is kept.",
-    key: runAndPosition,
-    boundBy: ofRun,
-    fields: fieldsOf({
-      "referenceUuid run_id": uuid,
-      position: count,
-      sent: json("must be a list of {field, value, isCut}", shapes.isSentValueList),
-    }),
-    isSettled: false,
   },
   {
     kind: "undoneRecord",
@@ -268,13 +251,15 @@ const coreSections: readonly Section[] = [
   },
 ];
 
-/**
- * Everything of an organization that an export has, in its order: those of features come last among the tables of work, before
- * the audit log.
- */
+/** All sections of an export, in its order. Those of features come before the audit log, or where they say. */
 export async function sectionsOf(features: readonly WithStoredTables[]): Promise<readonly Section[]> {
-  const added = await Promise.all(features.map(({ storedTables }) => storedTables?.() ?? []));
-  return [...coreSections.slice(0, -1), ...added.flat(), ...coreSections.slice(-1)];
+  const sections = [...coreSections];
+  for (const { storedTables } of features)
+    for (const section of (await storedTables?.()) ?? []) {
+      const previous = sections.findIndex(({ kind }) => kind === section.after);
+      sections.splice(previous === -1 ? sections.length - 1 : previous + 1, 0, section);
+    }
+  return sections;
 }
 
 interface WithStoredTables {

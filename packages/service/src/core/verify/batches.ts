@@ -1,3 +1,4 @@
+import { idKey, type KeyColumn } from "../stored-tables/section.js";
 import { addFindings, maxExamples, nothingFound, type Check, type Finding } from "./check.js";
 import { lowestUuid } from "../uuidv7.js";
 
@@ -7,22 +8,12 @@ import { lowestUuid } from "../uuidv7.js";
  */
 const batchRows = 20_000;
 
-/** The columns of a primary key after the organization, each with a value below all that are stored. */
-interface KeyColumn {
-  name: string;
-  type: "uuid" | "integer" | "bigint";
-}
+/** Below all values that are stored. */
 const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
-
-const idKey: KeyColumn[] = [{ name: "id", type: "uuid" }];
-export const exceptionKey: KeyColumn[] = [
-  { name: "run_id", type: "uuid" },
-  { name: "position", type: "integer" },
-];
 
 export interface BatchSource {
   table: string;
-  key?: KeyColumn[];
+  key?: readonly KeyColumn[];
   columns: string[];
 }
 
@@ -100,6 +91,6 @@ function batchOf({ table, key = idKey, columns }: BatchSource): string {
   )`;
 }
 
-function beforeAll(key: KeyColumn[]): string[] {
+function beforeAll(key: readonly KeyColumn[]): string[] {
   return key.map(({ type }) => lowest[type]);
 }

@@ -1,7 +1,8 @@
 import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import { storedEntities } from "../entities/entities.js";
 import type { StoredEntity } from "../entities/stored-entity.js";
-import { batchCheck, exceptionKey } from "./batches.js";
+import { runAndPosition, type KeyColumn } from "../stored-tables/section.js";
+import { batchCheck } from "./batches.js";
 import { maxExamples, type Check } from "./check.js";
 
 /** Every link that no foreign key guards: from the column of a table to the row it names in the same organization. */
@@ -31,27 +32,14 @@ export const linkChecks: Check[] = [
     ),
   ),
   keyLinkCheck("import_runs"),
-  batchCheck(
-    "links: repeated_runs.run_id names one of import_runs",
-    { table: "repeated_runs", key: [{ name: "run_id", type: "uuid" }], columns: [] },
-    missing("run_id", "import_runs"),
-  ),
+  runLinkCheck("repeated_runs", [{ name: "run_id", type: "uuid" }]),
   batchCheck(
     "links: repeated_runs.same_as names one of import_runs",
     { table: "repeated_runs", key: [{ name: "run_id", type: "uuid" }], columns: ["same_as"] },
     missing("same_as", "import_runs"),
   ),
   keyLinkCheck("leads"),
-  batchCheck(
-    "links: import_exceptions.run_id names one of import_runs",
-    { table: "import_exceptions", key: exceptionKey, columns: [] },
-    missing("run_id", "import_runs"),
-  ),
-  batchCheck(
-    "links: import_sent_values.run_id names one of import_runs",
-    { table: "import_sent_values", key: exceptionKey, columns: [] },
-    missing("run_id", "import_runs"),
-  ),
+  runLinkCheck("import_exceptions", runAndPosition),
   batchCheck(
     "links: lead_work.lead_id names one of leads",
     { table: "lead_work", key: [{ name: "lead_id", type: "uuid" }], columns: [] },
@@ -71,7 +59,7 @@ export const linkChecks: Check[] = [
   ),
   batchCheck(
     "links: import_exceptions.record_id names the stored record of a Skipped one, or one that is gone for a reason",
-    { table: "import_exceptions", key: exceptionKey, columns: ["status", "record_id"] },
+    { table: "import_exceptions", key: runAndPosition, columns: ["status", "record_id"] },
     `join import_runs as run on run.organization_id = $1 and run.id = batch.run_id
      where case
        when batch.status <> 3 then batch.record_id is not null
@@ -80,6 +68,14 @@ export const linkChecks: Check[] = [
      end`,
   ),
 ];
+
+export function runLinkCheck(table: string, key: readonly KeyColumn[]): Check {
+  return batchCheck(
+    `links: ${table}.run_id names one of import_runs`,
+    { table, key, columns: [] },
+    missing("run_id", "import_runs"),
+  );
+}
 
 /** A lateral look-up with a limit always goes by the primary key, whatever the planner believes about the table. */
 function missing(column: string, target: string): string {

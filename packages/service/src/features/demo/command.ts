@@ -29,7 +29,7 @@ export function demoCommand({ features }: CommandContext): Command {
             organizationId: organization.uuid,
             importKeyId: apiKey.uuid,
             actor: commandLineActor,
-            observers: features.flatMap(({ afterImport }) => afterImport ?? []),
+            observers: features.flatMap(({ afterImport }) => afterImport?.(config) ?? []),
           }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`)),
         );
         const operator = await inviteInitialOperator(pool, commandLineActor);

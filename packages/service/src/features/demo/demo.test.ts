@@ -5,8 +5,8 @@ import { rejectEveryCode } from "../../core/organizations/second-factor.js";
 import { signInByToken, type SignInChecks } from "../../core/console/sessions/sign-in.js";
 import { statementsOf } from "../../../testing/statements.js";
 import { resetDemo, resetToSampleData } from "./reset-demo.js";
+import { features } from "../../features.js";
 import { fillDemo } from "./sample/fill-demo.js";
-import { clockSignStatements } from "../overview/clock-signs.js";
 import { readClockWarnings } from "../overview/clock-warnings.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
@@ -46,7 +46,8 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
   const organizationId = organizations[0]?.id as string;
   const inUse = "last_used_at = now() + interval '1 second', last_used_address = '198.51.100.9'";
   await pool.query(`update api_keys set ${inUse} where organization_id = $1`, [organizationId]);
-  await fillDemo(pool, { organizationId, actor, observers: [{ withRun: clockSignStatements }] });
+  const observers = features.flatMap(({ afterImport }) => afterImport?.(app.config) ?? []);
+  await fillDemo(pool, { organizationId, actor, observers });
   const found = await pool.query(
     `select
        (select array_agg(distinct status order by status) from import_runs where organization_id = $1) as statuses,

@@ -8,7 +8,7 @@ export async function createDemoAtStart(context: StartContext): Promise<FirstOrg
   if (!isWanted) return undefined;
   const demo = await createDemo(database.work, actor, async ({ organization, apiKey }) => {
     const { fillDemo } = await import("./sample/fill-demo.js");
-    const observers = features.flatMap(({ afterImport }) => afterImport ?? []);
+    const observers = features.flatMap(({ afterImport }) => afterImport?.(config) ?? []);
     const input = { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor, observers };
     // The pool of the gate does not wait for the disk, batch by batch. The demo is usable without sample data.
     await fillDemo(database.gate, input).catch((error: unknown) =>

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import { invalidInput } from "../../core/refusals/user-error.js";
-import type { ImportObserver } from "../../core/imports/run.js";
+import type { ImportObserver } from "../../core/imports/observe.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */

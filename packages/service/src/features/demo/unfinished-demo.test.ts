@@ -3,15 +3,15 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
-import { clockSignStatements } from "../overview/clock-signs.js";
+import { features } from "../../features.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
 const app = useApp();
 const actor = "test";
-const observers = [{ withRun: clockSignStatements }];
 
 test("a demo that a start was ended at is made whole by the next, which gets a key that works", async () => {
   const pool = app.database.work;
+  const observers = features.flatMap(({ afterImport }) => afterImport?.(app.config) ?? []);
   const lost: string[] = [];
   const ended = createDemo(pool, actor, async ({ organization, apiKey }) => {
     lost.push(organization.uuid, apiKey.key);

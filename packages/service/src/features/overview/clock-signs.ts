@@ -3,6 +3,7 @@ import type { Statement } from "../../core/database/pipeline.js";
 import { dayNumber } from "../../core/local-days/note-changes.js";
 import type { Outcome } from "../../core/imports/judge/decision.js";
 import type { Run } from "../../core/imports/run.js";
+import type { RunDetails } from "../../core/organizations/run-details-sweep.js";
 
 /**
  * Signs of local times that were sent with a Z. Nothing in a single record gives that away, so they are counted, by key and
@@ -16,6 +17,15 @@ const keptExamples = 3;
 const reservation = 4;
 /** In the place of a key, of what is uploaded in the console. */
 export const noKey = "00000000-0000-0000-0000-000000000000";
+
+/** They are kept a little longer than clock-warnings.ts looks back. */
+export const clockSigns: RunDetails = {
+  table: "clock_signs",
+  key: ["api_key_id", "location_id", "day"],
+  age: "day",
+  lowestAt: (moment) => moment.toISOString().slice(0, 10),
+  days: 31,
+};
 
 interface Signs {
   location_id: string;

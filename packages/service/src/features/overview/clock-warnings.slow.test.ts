@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { signedIn } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { uploaderOf } from "../../../testing/uploader.js";
-import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js";
-import { noKey } from "./clock-signs.js";
+import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
+import { clockSigns, noKey } from "./clock-signs.js";
 import { createLocation } from "../../core/locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.js";
 
@@ -220,7 +220,7 @@ test("signs that nobody looks at any more are swept", async () => {
      from unnest(array[1, 29, 33, 400]) as days`,
     [tenant.organizationId, noKey, tenant.locationUuid],
   );
-  await new RunDetailsSweep(gatehouse.database.console, 30).sweep();
+  await new RunDetailsSweep(gatehouse.database.console, clockSigns).sweep();
   const { rows } = await gatehouse.database.work.query(
     "select (current_date - day)::int as days from clock_signs where organization_id = $1 order by 1",
     [tenant.organizationId],

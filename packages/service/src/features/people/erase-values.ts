@@ -2,8 +2,7 @@ import { isObject, phoneDigits } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { headerShape } from "@gatehouse-parking/record-files";
 import { isJson } from "@gatehouse-parking/json-text";
-import type { Difference } from "../../core/imports/compare/compare.js";
-import type { SentValue } from "../../core/imports/write/sent-values.js";
+import type { FieldDifference, SentValue } from "@gatehouse-parking/contract/console";
 import type { RowOutcome } from "../uploads/row-outcome.js";
 import { isCut } from "../uploads/work/problems.js";
 import { textsOfJson, textsWithin } from "./json-texts.js";
@@ -16,7 +15,7 @@ const erasedMessage = "The row was erased on request";
 const erasedProblem = "The problem with the file was erased on request";
 
 export function differencesWithout(person: Person, text: string): string | null {
-  const isAboutPerson = (JSON.parse(text) as Difference[]).some(({ stored, sent }) =>
+  const isAboutPerson = (JSON.parse(text) as FieldDifference[]).some(({ stored, sent }) =>
     [stored, sent].some((value) => value !== null && mentions(person, value)),
   );
   return isAboutPerson ? null : text;

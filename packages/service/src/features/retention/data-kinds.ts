@@ -3,12 +3,12 @@ import type pg from "pg";
 import type { Config } from "../../core/config.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
-import { clockSignsDays } from "../../core/imports/history/sweep-run-details.js";
-import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import { firstIdAt } from "../../core/paging/pages.js";
+import { clockSigns } from "../overview/clock-signs.js";
 import { deleteRecords, type Deletion, type StepResult } from "./delete-records.js";
 import { deleteExceptions, deleteLeads } from "./delete-rows.js";
 import { deleteKeys } from "./deleted-records.js";
+import { identicalResendMs } from "./identical-resends.js";
 
 export type RetentionConfig = Pick<Config, "requestLogDays" | "sentValuesDays" | "retentionGraceHours">;
 
@@ -40,7 +40,7 @@ export const dataKinds: Record<DeletableKind, DataKind> = {
   exceptions: {
     counts: [{ count: countById("import_exceptions", "run_id") }],
     // A run that repeats another one refers to that one's exceptions.
-    extraMs: repetitionMs,
+    extraMs: identicalResendMs,
     deletions: [{ table: "import_exceptions", run: deleteExceptions }],
   },
   deletedKeys: {
@@ -61,7 +61,7 @@ export const dataKinds: Record<DeletableKind, DataKind> = {
         count: countById("import_sent_values", "run_id"),
         defaultDays: ({ sentValuesDays }) => sentValuesDays,
       },
-      { count: countClockSigns, defaultDays: () => clockSignsDays },
+      { count: countClockSigns, defaultDays: () => clockSigns.days },
     ],
   },
   requestLog: {

@@ -1,6 +1,7 @@
 import type { Feature } from "../../core/feature.js";
 import { readInteger } from "../../core/config/readers.js";
 import { findDeletedRecords } from "./deleted-records.js";
+import { storeIdenticalResendsOnce } from "./identical-resends.js";
 import { retentionSettings } from "./settings.js";
 
 declare module "../../core/config/settings.js" {
@@ -13,7 +14,7 @@ declare module "../../core/config/settings.js" {
 /** Deletes data that is older than an organization wants to keep, and counts what it stores. */
 export const retention: Feature = {
   name: "retention",
-  requires: ["request-log"],
+  requires: ["request-log", "rejected-values", "overview"],
   environment: {
     variables: {
       retentionGraceHours: {
@@ -32,6 +33,7 @@ export const retention: Feature = {
     showOrganization: async () => (await import("./cli.js")).showAddition,
   },
   verifyChecks: async () => (await import("./verify.js")).deletedChecks,
+  afterImport: () => ({ storeExceptions: storeIdenticalResendsOnce }),
   findRemoved: async (...query) => ({ deleted: await findDeletedRecords(...query) }),
   async register({ app, config, database, secretKey }) {
     const [{ retentionHandlers }, { RetentionSweep }] = await Promise.all([

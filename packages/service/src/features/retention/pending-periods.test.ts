@@ -5,9 +5,11 @@ import { importer } from "../../../testing/importer.js";
 import { between, configure, expectSound, sweepAt } from "../../../testing/retention.js";
 import { nowMs } from "../../core/clock.js";
 import { storedEntities } from "../../core/entities/entities.js";
-import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js";
+import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
 import { showSettings } from "../../core/organizations/configure-organization.js";
 import { firstIdAt } from "../../core/paging/pages.js";
+import { clockSigns } from "../overview/clock-signs.js";
+import { rejectedValues } from "../rejected-values/rejected-values.js";
 import type { RetentionSettings } from "./settings.js";
 import { deleteLeads } from "./delete-rows.js";
 import { previewDeletion } from "./preview-deletion.js";
@@ -327,7 +329,9 @@ test("the preview counts exactly what the sweeps delete of every kind", async ()
     { what: "runDetails", count: 2 },
   ]);
   await configure(gatehouse, partner, { retention: { exceptions: 1, runDetails: 1 } });
-  await atTime(moment + dayMs, () => new RunDetailsSweep(gatehouse.database.console, 30).sweep());
+  const details = [{ ...rejectedValues, days: 30 }, clockSigns];
+  for (const each of details)
+    await atTime(moment + dayMs, () => new RunDetailsSweep(gatehouse.database.console, each).sweep());
   await sweepAt(gatehouse, moment);
   expect(await audited(partner, "retention.delete")).toEqual([
     { actor: "service", detail: { exceptions: 2, runDetails: 2 } },

@@ -1,7 +1,7 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import type { ImportObserver } from "../../core/imports/run.js";
+import type { ImportObserver } from "../../core/imports/observe.js";
 import { resetToSampleData } from "../demo/reset-demo.js";
 import { readLimits } from "../../core/organizations/limit-overrides.js";
 import { UserError } from "../../core/refusals/user-error.js";

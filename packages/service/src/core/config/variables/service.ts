@@ -36,14 +36,6 @@ export const serviceVariables = {
     description:
       "Other rate limits by operation, as requests/seconds: importTransactions=6000/60,submitLead=1000/60. Warned about at every start. Organizations and keys with limits of their own keep those.",
   },
-  sentValuesDays: {
-    name: "GATEHOUSE_SENT_VALUES_DAYS",
-    read: (text: string) => readInteger(text, 0, 3_650),
-    whenUnset: 30,
-    shownDefault: "30",
-    description:
-      "How many days a run keeps what its failed records had in the fields that were wrong, for the console. 0: never; an organization can switch it off for itself.",
-  },
   secretKey: {
     name: "GATEHOUSE_SECRET_KEY",
     read: readSecretKey,

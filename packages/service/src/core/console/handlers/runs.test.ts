@@ -1,9 +1,7 @@
 import { parse } from "csv-parse/sync";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../../../testing/console.js";
-import { transactionHeader, uploader } from "../../../../testing/uploader.js";
 import { useApp, type Tenant } from "../../../../testing/harness.js";
-import { RunDetailsSweep } from "../../imports/history/sweep-run-details.js";
 
 const gatehouse = useApp();
 let tenant: Tenant;
@@ -192,65 +190,6 @@ test("what is wrong is said once each, with how often and what was sent in its p
       values: ["7"],
     },
   ]);
-});
-
-test("of a failed record the run keeps what the wrong fields held, bounded and exact, and nothing else of it", async () => {
-  const run = await send([
-    transaction("kept", { cardType: "c".repeat(1_000), promoCode: "fine", vehicle: { licensePlate: "-" } }),
-    transaction("a\u0000b"),
-    transaction("created", { promoCode: "fine" }),
-  ]);
-  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
-  expect(json.results.map(({ sent }: { sent?: unknown }) => sent)).toEqual([
-    [
-      { field: "cardType", value: "c".repeat(400), isCut: true },
-      { field: "vehicle.licensePlate", value: "-", isCut: false },
-    ],
-    [{ field: "transactionId", value: "a\u0000b", isCut: false }],
-    undefined,
-  ]);
-  expect(json.sentValuesKeptDays).toBe(30);
-});
-
-test("nothing is kept of what an organization sends that does not want it, by key or in a file", async () => {
-  const by = await uploader(gatehouse);
-  const home = `/organizations/${by.organizationId}`;
-  const kept = async () => {
-    const { rows } = await gatehouse.database.work.query(
-      "select position from import_sent_values where organization_id = $1",
-      [by.organizationId],
-    );
-    return rows.length;
-  };
-  const upload = (id: string) => by.run(`${transactionHeader}${by.line(id, "9")}`);
-  const send = (reference: string) =>
-    gatehouse.post("/integrations/accounts", by.apiKey, {
-      accounts: [{ tpReferenceId: reference, name: 7 }],
-    });
-  expect((await upload("T-1")).failed).toBe(1);
-  expect(await kept()).toBe(1);
-  expect((await by.person.patch(home, { keepsSentValues: false })).json.keepsSentValues).toBe(false);
-  expect((await upload("T-2")).failed).toBe(1);
-  await send("A-1");
-  expect(await kept()).toBe(1);
-  await by.person.patch(home, { keepsSentValues: true });
-  await send("A-2");
-  expect(await kept()).toBe(2);
-});
-
-test("what was kept of failed records goes when it is old, and the run stays", async () => {
-  const run = await send([transaction("old", { type: 9 })]);
-  const sweepAt = async (ms: number) => {
-    vi.useFakeTimers({ toFake: ["Date"], now: ms });
-    await new RunDetailsSweep(gatehouse.database.console, 30).sweep().finally(() => vi.useRealTimers());
-  };
-  const shown = async () => (await viewer.get(`${root}/runs/${run.referenceUuid}`)).json.results[0];
-  await sweepAt(Date.now() + 29 * 86_400_000);
-  expect(await shown()).toMatchObject({ status: 4, sent: [{ field: "type", value: "9" }] });
-  await sweepAt(Date.now() + 31 * 86_400_000);
-  const { sent, ...rest } = await shown();
-  expect(sent).toBeUndefined();
-  expect(rest).toMatchObject({ reference: "old", status: 4, errorDetail: "type must be one of 1, 2, 3, 4" });
 });
 
 test("failed rows come as CSV with formulas neutralised, and as NDJSON as they are", async () => {

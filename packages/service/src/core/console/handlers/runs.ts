@@ -5,23 +5,16 @@ import { showRun, type DescribeRun } from "../../imports/history/show-run.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { fileTypes, sendDownload } from "../download.js";
 
-interface RunParts {
-  /** For how long the values of wrong fields are kept. */
-  sentValuesDays: number;
-  /** What features add to the page of a run. */
-  describe: readonly DescribeRun[];
-}
-
 export async function runHandlers(
   app: FastifyInstance,
-  { sentValuesDays, describe }: RunParts,
+  { describe }: { describe: readonly DescribeRun[] },
 ): Promise<void> {
   defineConsoleOperation(app, "listRuns", ({ pool, organizationId, query }) =>
     listRuns(pool, { organizationId, ...query }),
   );
 
   defineConsoleOperation(app, "getRun", ({ pool, organizationId, params }) =>
-    showRun(pool, { organizationId, runId: params.referenceUuid, sentValuesDays, describe }),
+    showRun(pool, { organizationId, runId: params.referenceUuid, describe }),
   );
 
   defineConsoleOperation(

@@ -9,7 +9,7 @@ import type { FieldDifference, RunResult, ResolutionTrace } from "@gatehouse-par
 import type pg from "pg";
 import type { Outcome } from "../judge/decision.js";
 import { createdResult, failedResult, skippedResult } from "../report.js";
-import { resources, type ResourceDefinition } from "../resources.js";
+import { resourceOf, resources } from "../resources.js";
 
 /** What a reason code is called, what it means and what to do about it, in the words of the contract. */
 export function explainReason(code: number): { name: string; meaning: string; advice: string } {
@@ -96,7 +96,7 @@ async function readRows<Row extends OutcomeRow>(
   { organizationId, runId, resource }: RunToRead,
   depth: Depth,
 ): Promise<Row[]> {
-  const { name } = definitionOf(resource);
+  const { name } = resourceOf(resource);
   const { rows } = await pool.query<Row & pg.QueryResultRow>({
     name: `results-${depth}-${name}`,
     text: statements[depth][resource],
@@ -152,7 +152,7 @@ function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult
   const reference = sentReference(row);
   if (row.status === RecordStatus.Created) return createdResult(reference, row.record_id as string);
   if (row.status === RecordStatus.Skipped)
-    return skippedResult(definitionOf(resource), reference, row.record_id as string, row.error_detail);
+    return skippedResult(resourceOf(resource), reference, row.record_id as string, row.error_detail);
   return failedResult(reference, row.reason_code as ReasonCode, row.error_detail ?? "");
 }
 
@@ -160,8 +160,4 @@ function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult
 function sentReference(row: OutcomeRow): string {
   if (row.reference !== null) return row.reference;
   return row.unusable_reference === null ? "" : (JSON.parse(row.unusable_reference) as string);
-}
-
-function definitionOf(resource: ImportResource): ResourceDefinition {
-  return resources.find(({ number }) => number === resource) as ResourceDefinition;
 }

@@ -6,13 +6,11 @@ import {
   type RecordKind,
   type RunDetail,
   type RunResult,
-  type SentValue,
 } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
 import { explainReason, explainResults } from "./run-results.js";
 import { notFoundError } from "../../refusals/user-error.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
-import { readSentValues } from "../write/sent-values.js";
 
 interface DetailRow extends RunRow {
   created_accounts: number;
@@ -27,32 +25,20 @@ interface DetailRow extends RunRow {
 }
 
 const shownMessages = 50;
-const shownValues = 3;
 
-/** Everything that is known about a run, so that whoever sent it can see why it ended as it did. */
+/** Everything that is known about a run, for the console. */
 export async function showRun(
   pool: pg.Pool,
   {
     organizationId,
     runId,
-    sentValuesDays,
     describe,
-  }: {
-    organizationId: string;
-    runId: string;
-    sentValuesDays: number;
-    describe: readonly DescribeRun[];
-  },
+  }: { organizationId: string; runId: string; describe: readonly DescribeRun[] },
 ): Promise<RunDetail> {
   const run = await findRun(pool, organizationId, runId);
-  const explained = await explainResults(pool, { organizationId, runId, resource: run.resource });
-  const sent = run.failed_count === 0 ? none : await readSentValues(pool, organizationId, runId);
-  const results = explained.map((result) => {
-    const values = sent.get(result.position);
-    return values ? { ...result, sent: values } : result;
-  });
+  const results = await explainResults(pool, { organizationId, runId, resource: run.resource });
   const failures = results.filter((result) => result.status === RecordStatus.Failed);
-  return {
+  let detail: RunDetail = {
     ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
     undone: null,
     undoableUntil: null,
@@ -71,21 +57,18 @@ export async function showRun(
       return count === undefined ? [] : [{ kind, count }];
     }),
     exceptionsDeletedAt: run.exceptions_deleted_at?.toISOString() ?? null,
-    sentValuesKeptDays: sentValuesDays,
+    sentValuesKeptDays: 0,
     failureGroups: groupFailures(failures, run.failed_by_reason),
     differingCount: results.filter((result) => result.differences !== undefined).length,
     droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped")
       .length,
-    ...(await described(describe, {
-      organizationId,
-      runId,
-      completedAt: run.completed_at,
-      undoneAt: run.undone_at,
-    })),
   };
+  const facts = { organizationId, runId, completedAt: run.completed_at, undoneAt: run.undone_at };
+  for (const add of describe) detail = { ...detail, ...(await add(facts, detail)) };
+  return detail;
 }
 
-/** What features can say of a run. */
+/** The run that a feature describes. */
 export interface RunFacts {
   readonly organizationId: string;
   readonly runId: string;
@@ -93,11 +76,8 @@ export interface RunFacts {
   readonly undoneAt: Date | null;
 }
 
-export type DescribeRun = (run: RunFacts) => Promise<Partial<RunDetail>>;
-
-async function described(describe: readonly DescribeRun[], run: RunFacts): Promise<Partial<RunDetail>> {
-  return Object.assign({}, ...(await Promise.all(describe.map((add) => add(run))))) as Partial<RunDetail>;
-}
+/** Returns members that replace those of the detail. */
+export type DescribeRun = (run: RunFacts, detail: RunDetail) => Promise<Partial<RunDetail>>;
 
 export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>(
@@ -111,26 +91,17 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
   return rows[0];
 }
 
-const none = new Map<number, SentValue[]>();
-
-/** A record's detail names all that is wrong with it; here each problem is there once, with what was sent in its place. */
+/** The errorDetail of a record lists all its problems. Here each problem is listed once. */
 function distinctMessages(failures: readonly RunResult[]): FailureGroup["messages"] {
   const found = new Map<string, FailureGroup["messages"][number]>();
-  for (const { position, reference, errorDetail = "", sent = [] } of failures) {
+  for (const { position, reference, errorDetail = "" } of failures) {
     for (const message of errorDetail.split("; ")) {
       const known = found.get(message) ?? { message, count: 0, position, reference, values: [] };
       known.count += 1;
-      const value = sent.find(({ field }) => message.startsWith(`${field} `));
-      if (value && known.values.length < shownValues) addValue(known.values, value);
       found.set(message, known);
     }
   }
   return [...found.values()].toSorted((one, other) => other.count - one.count).slice(0, shownMessages);
-}
-
-function addValue(values: string[], { value, isCut }: SentValue): void {
-  const shown = isCut ? `${value}…` : value;
-  if (!values.includes(shown)) values.push(shown);
 }
 
 /** `counted`: how many there were; without it, as many as were kept. */

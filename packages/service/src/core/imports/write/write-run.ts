@@ -2,7 +2,8 @@ import { RecordStatus, type ImportRun } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/pipeline.js";
 import { dayNumber, noteChangedDays } from "../../local-days/note-changes.js";
 import type { FailedByReason } from "../report.js";
-import type { ImportObserver, RunOrigin } from "../run.js";
+import type { Outcome } from "../judge/decision.js";
+import type { Run, RunOrigin } from "../run.js";
 import type { Taken } from "./lock-organization.js";
 
 /** Writes the run, and adds it and what it stored to the totals of the organization. A run that is recorded already stays as it is. */
@@ -57,14 +58,12 @@ export function runStatement(
   };
 }
 
-/** Notes the days of the local calendar on which records were created. */
-export const localDays: ImportObserver = {
-  withRun(run, outcomes) {
-    const days = new Set<number>();
-    for (const outcome of outcomes) {
-      const localTime = outcome.status === RecordStatus.Created ? outcome.location?.localTime : undefined;
-      if (localTime !== undefined) days.add(dayNumber(localTime));
-    }
-    return noteChangedDays(run.identity.organizationId, days);
-  },
-};
+/** Notes on which days of the local calendar the run has created records. */
+export function localDayStatements(run: Run, outcomes: readonly Outcome[]): Statement[] {
+  const days = new Set<number>();
+  for (const outcome of outcomes) {
+    const localTime = outcome.status === RecordStatus.Created ? outcome.location?.localTime : undefined;
+    if (localTime !== undefined) days.add(dayNumber(localTime));
+  }
+  return noteChangedDays(run.identity.organizationId, days);
+}

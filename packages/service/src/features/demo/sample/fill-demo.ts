@@ -8,7 +8,7 @@ import { resources, type ResourceDefinition } from "../../../core/imports/resour
 import { listLocations } from "../../../core/locations/list-locations.js";
 import type { Log } from "../../../core/logger.js";
 import { createApiKey } from "../../../core/organizations/api-keys.js";
-import type { ImportObserver } from "../../../core/imports/run.js";
+import type { ImportObserver } from "../../../core/imports/observe.js";
 import { KeyedSemaphore } from "../../../core/scheduling/keyed-semaphore.js";
 import { noTracer } from "../../../core/telemetry/tracer.js";
 import { undoRun } from "../../undo/undo-run.js";
@@ -150,7 +150,6 @@ function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportS
     metrics: { recordOutcome: () => undefined, recordUnknownCommit: () => undefined },
     commitCheckTimeoutMs: 5_000,
     maxLockWaitMs: 5_000,
-    keepsSentValues: true,
     observers,
     log: quiet,
     tracer: noTracer,

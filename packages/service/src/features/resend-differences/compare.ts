@@ -6,33 +6,28 @@ import {
   type Relation,
   maxMetadataDepth,
 } from "@gatehouse-parking/contract";
-import type { Column } from "../../entities/columns.js";
-import { storedEntity } from "../../entities/entities.js";
-import type { LinkColumns } from "../../entities/stored-entity.js";
-import { isCandidate, type Candidate, type Submitted } from "../read/read-records.js";
-import { linkedColumn, type StoredRow } from "./find-differences.js";
+import type { FieldDifference } from "@gatehouse-parking/contract/console";
 import { scanValue } from "@gatehouse-parking/json-text";
+import type { Column } from "../../core/entities/columns.js";
+import { storedEntity } from "../../core/entities/entities.js";
+import type { LinkColumns } from "../../core/entities/stored-entity.js";
+import { isCandidate, type Candidate, type Submitted } from "../../core/imports/read/read-records.js";
+import { linkedColumn, type StoredRow } from "./read-stored.js";
 
-/** A value as it is shown, and in the form that it shares with all other spellings of the same value. */
+/** A value as the console shows it, and in a canonical form for comparison. */
 interface Value {
   shown: string | null;
   compared: string | null;
 }
 
-/** A record field by field; a relation is the set of names it can be known by. What is not there is not compared. */
+/** A record by field. A relation is the set of identifiers that it can be matched by. Absent fields are not compared. */
 export interface Comparable {
   fields: Map<string, Value>;
   relations: Map<string, Set<string>>;
 }
 
-export interface Difference {
-  field: string;
-  stored: string | null;
-  sent: string | null;
-}
-
-export function compare(before: Comparable, after: Comparable): Difference[] {
-  const found: Difference[] = [];
+export function compare(before: Comparable, after: Comparable): FieldDifference[] {
+  const found: FieldDifference[] = [];
   for (const [field, sent] of after.fields) {
     const stored = before.fields.get(field);
     if (stored && stored.compared !== sent.compared)
@@ -46,7 +41,7 @@ export function compare(before: Comparable, after: Comparable): Difference[] {
   return found;
 }
 
-/** Both are nothing, or there is a name that both have. */
+/** Both are empty, or they share an identifier. */
 function isSame(stored: Set<string>, sent: Set<string>): boolean {
   return sent.size === 0 ? stored.size === 0 : [...sent].some((name) => stored.has(name));
 }
@@ -55,14 +50,14 @@ function firstOf(names: Set<string>): string | null {
   return [...names][0] ?? null;
 }
 
-/** Longer values are cut, so that the differences of a run stay small whatever was sent. */
+/** Bounds the size of what is stored for a run. */
 const maxShownLength = 1_000;
 
 function shorten(text: string | null): string | null {
   return text !== null && text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
 }
 
-/** A record as it was sent. Undefined: it was not read, because it is a replay. */
+/** A record as it was sent. Undefined if it was not read, because it is a replay. */
 export function fromSent(entity: Entity, candidate: Submitted | undefined): Comparable | undefined {
   if (!candidate || !isCandidate(candidate)) return undefined;
   const { record } = candidate;
@@ -109,12 +104,12 @@ function storedNames({ relation, id }: LinkColumns, row: StoredRow): Set<string>
   return namesOf(...matches.map(({ column }) => row[linkedColumn(relation.name, column)]), row[id]);
 }
 
-/** The first name is the one that is shown. */
+/** The console shows the first one. */
 function namesOf(...values: unknown[]): Set<string> {
   return new Set(values.filter((value): value is string => typeof value === "string"));
 }
 
-/** The case of a uuid's letters means nothing; that of a reference does. */
+/** UUIDs are not case-sensitive; references are. */
 function uuidName(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : undefined;
 }
@@ -143,12 +138,12 @@ function storedValue(column: Column, value: unknown): Value {
   return plain(String(value));
 }
 
-/** JSON that is longer or deeper is compared as it is spelled: to take it apart would hold up the others, or overflow. */
+/** Longer or deeper JSON is compared as text, because parsing it would block the event loop or overflow the stack. */
 const maxComparedLength = 16_384;
-/** A string that never ends would reach to the end of the text, so that no quote is looked at twice. */
+/** An unterminated string extends to the end of the text, so that matching stays linear. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
 
-/** Order of keys, spacing and escapes make no difference, but every digit of a number does. */
+/** Ignores the order of keys, spacing and escapes, but keeps every digit of a number. */
 export function canonicalJson(text: string): string {
   if (text.length > maxComparedLength || scanValue(text, 0).depth > maxMetadataDepth) return text;
   const exact = text.replaceAll(stringOrNumber, (token) =>
