@@ -6,17 +6,17 @@ export interface Batch<Item> {
   /** The position of the first record in the input. */
   first: number;
   records: Item[];
-  /** The JSON text of each record; undefined for one that is not to be sent. */
+  /** The JSON text of each record; undefined for a record that cannot be sent. */
   texts: (string | undefined)[];
 }
 
 export interface BatchLimits {
   maxRecords: number;
-  /** What the records of a request may weigh together, commas included. */
+  /** The maximum size of all records in one request, including commas. */
   maxBytes: number;
 }
 
-/** What surrounds the records in the body: braces, the array's name and the commas of its members. */
+/** The braces, the name of the array and the commas between members. */
 const envelopeBytes = 64;
 
 export function batchLimits(resource: ImportResourceName, metadata: string | undefined): BatchLimits {
@@ -26,18 +26,20 @@ export function batchLimits(resource: ImportResourceName, metadata: string | und
   };
 }
 
-/** A record that does not fit into a request even alone. */
+/** A single record that exceeds the size of a request. */
 export class RecordTooLargeError extends RangeError {
   override name = "RecordTooLargeError";
   readonly index: number;
 
   constructor(index: number, bytes: number) {
-    super(`Record ${index} has ${bytes} bytes of JSON; a request holds ${maxBodyBytes / 1024 ** 2} MB`);
+    super(
+      `Record ${index} has ${bytes} bytes of JSON; the limit of a request is ${maxBodyBytes / 1024 ** 2} MB`,
+    );
     this.index = index;
   }
 }
 
-/** Cuts any sequence of records into the largest batches that one request takes, by number and by bytes. */
+/** Splits records into the largest batches that fit into one request, by count and by bytes. */
 export async function* cutIntoBatches<Item>(
   records: Iterable<Item> | AsyncIterable<Item>,
   limits: BatchLimits,
@@ -54,12 +56,12 @@ export async function* cutIntoBatches<Item>(
       batch = { first: index, records: [], texts: [] };
       bytes = 0;
     }
-    // What came before it is on its way by now.
+    // The records before it are already on their way.
     if (recordBytes > limits.maxBytes) throw new RecordTooLargeError(index, recordBytes);
     batch.records.push(record);
     batch.texts.push(text);
     bytes += recordBytes;
-    // A full batch goes at once: the next record may be a long time coming.
+    // Yield a full batch immediately: the next record may take a long time to arrive.
     if (batch.records.length === limits.maxRecords) {
       yield batch;
       batch = { first: index + 1, records: [], texts: [] };
@@ -69,7 +71,7 @@ export async function* cutIntoBatches<Item>(
   if (batch.records.length > 0) yield batch;
 }
 
-/** The body of a request, from texts that are JSON already. */
+/** Builds the request body from records that are already JSON. */
 export function batchBody(
   resource: ImportResourceName,
   texts: readonly string[],
@@ -81,7 +83,7 @@ export function batchBody(
 const encoder = new TextEncoder();
 
 export function byteLength(text: string): number {
-  // Text of one byte a character needs no encoding to be measured; most records are.
+  // ASCII text needs no encoding to be measured, and most records are ASCII.
   return isAscii.test(text) ? text.length : encoder.encode(text).length;
 }
 

@@ -53,7 +53,7 @@ const transaction = (locationUuid: string, transactionId: string): Transaction =
 });
 
 /** @covers R2-R7 */
-test("imports, locations and past runs are called by typed functions", async () => {
+test("typed functions import records and read locations and past imports", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const client = clientFor(apiKey);
 
@@ -78,7 +78,7 @@ test("imports, locations and past runs are called by typed functions", async () 
 });
 
 /** @covers R1, R230, reading 49 */
-test("a lead is submitted; the same Idempotency-Key gives the same lead", async () => {
+test("a lead is submitted; the same Idempotency-Key returns the same lead", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const client = clientFor(apiKey);
   const lead = { email: "jo@example.com", locationUuid };
@@ -93,7 +93,7 @@ test("a lead is submitted; the same Idempotency-Key gives the same lead", async 
   );
 });
 
-test("the client loads nothing but itself: the contract is imported for its types only", async () => {
+test("the client loads only itself; it imports only types from the contract", async () => {
   const folder = new URL(".", import.meta.url);
   const files = (await readdir(folder)).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
   expect(files).toContain("client.ts");
@@ -106,7 +106,7 @@ test("the client loads nothing but itself: the contract is imported for its type
   }
 });
 
-test("the constants are those of the contract: enumerations, limits, names of reasons and errors", () => {
+test("the constants equal those of the contract: enumerations, limits, reason names and error names", () => {
   const { limits: _limits, errorStatuses: _errors, reasonNames, ...enumerations } = constants;
   expect(Object.keys(enumerations)).toHaveLength(9);
   expect({ ...contract }).toMatchObject(enumerations);
@@ -118,7 +118,7 @@ test("the constants are those of the contract: enumerations, limits, names of re
   expect(errorStatuses).toEqual(Object.fromEntries(statuses));
 });
 
-test("allLocations and allImports read a list to its end, whatever the page size", async () => {
+test("allLocations and allImports read a whole list with any page size", async () => {
   const { apiKey, organizationId } = await live.gatehouse.tenant();
   for (const name of ["North", "South", "West"])
     await createLocation(live.gatehouse.database.work, {
@@ -146,13 +146,13 @@ test("allLocations and allImports read a list to its end, whatever the page size
   const read: string[] = [];
   for await (const { referenceUuid } of client.allImports({ pageSize: 2 })) {
     read.push(referenceUuid);
-    // A run that arrives now moves the second of the first page to the second page.
+    // A new import now shifts the second item of the first page to the second page.
     if (read.length === 1) await client.importAccounts([{ tpReferenceId: "A-4", name: "A-4" }]);
   }
   expect(read).toEqual(before.map(({ referenceUuid }) => referenceUuid));
 });
 
-test("the validate operations tell the outcome and store nothing", async () => {
+test("the validate operations return outcomes and store nothing", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const client = clientFor(apiKey);
   const records = [transaction(locationUuid, "T-1")];
@@ -171,7 +171,7 @@ const errorOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test("errors are told apart by their class, and say what the service said", async () => {
+test("each status has an error class with the message of the service", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const limited = await live.gatehouse.tenant({ permissions: ["locations:read"] });
   const client = clientFor(apiKey);
@@ -189,7 +189,7 @@ test("errors are told apart by their class, and say what the service said", asyn
   expect(tooLarge).toMatchObject({ submitted: 501, max: 500 });
 });
 
-/** The real connection, cut in the given ways: before the request arrives, or after it was carried out. */
+/** Breaks the connection in the given ways: before the request arrives, or after it was processed. */
 function unreliable(cuts: ("before" | "after" | Response)[]): { fetch: Fetch; calls: () => number } {
   let calls = 0;
   return {
@@ -206,7 +206,7 @@ function unreliable(cuts: ("before" | "after" | Response)[]): { fetch: Fetch; ca
   };
 }
 
-test("imports are sent again after broken connections and 5xx, and what was stored is Skipped", async () => {
+test("imports are retried after broken connections and 5xx, and stored records are Skipped", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const { fetch, calls } = unreliable(["before", Response.json({}, { status: 503 }), "after"]);
   const pauses: Pause[] = [];
@@ -220,7 +220,7 @@ test("imports are sent again after broken connections and 5xx, and what was stor
 
 const failed = () => Response.json({ referenceUuid: "run", results: [] }, { status: 500 });
 
-test("retries are bounded, and a failed run is in the error", async () => {
+test("retries are limited, and the error contains the failed import", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const { fetch, calls } = unreliable(Array.from({ length: 20 }, failed));
   const client = clientFor(apiKey, { fetch, retry: { maxAttempts: 3, firstPauseMs: 1 } });
@@ -232,7 +232,7 @@ test("retries are bounded, and a failed run is in the error", async () => {
   expect(calls()).toBe(3);
 });
 
-test("a failed import says whether nothing was stored or nobody knows, in the service's own words", async () => {
+test("a failed import says whether nothing was stored or the outcome is unknown, in the service's words", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const failure = async (cut: "before" | "after" | Response) => {
     const { fetch } = unreliable([cut]);
@@ -242,27 +242,27 @@ test("a failed import says whether nothing was stored or nobody knows, in the se
   };
   const run = (errorDetail: string) =>
     Response.json({ referenceUuid: "run", results: [{ errorDetail }] }, { status: 500 });
-  expect(await failure(run("nothing of it was kept"))).toMatch(/run run .*: nothing of it was kept$/);
-  expect(await failure(run("It is not known"))).toMatch(/run run .*: It is not known$/);
+  expect(await failure(run("nothing of it was kept"))).toMatch(/Import run .*: nothing of it was kept$/);
+  expect(await failure(run("It is not known"))).toMatch(/Import run .*: It is not known$/);
   expect(await failure(failed())).toContain("It may or may not have been stored");
   expect(await failure("after")).toContain(
-    "It may have arrived and been stored; sending it again will not store anything twice",
+    "The request may have arrived and been stored; resending it stores nothing twice",
   );
 });
 
-test("a redirect is not followed, because it would carry the key elsewhere", async () => {
+test("a redirect is not followed, because it would send the key elsewhere", async () => {
   const moved = new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } });
   const { fetch, calls } = unreliable([moved]);
   await expect(clientFor("key", { fetch }).listLocations()).rejects.toThrow(
-    "The address redirects to https://elsewhere.example",
+    "The service redirects to https://elsewhere.example",
   );
   expect(calls()).toBe(1);
 });
 
-test("an address or a key that cannot be one is refused at once", () => {
-  expect(() => clientFor("key\n")).toThrow("apiKey is empty, or contains characters that no key has");
+test("an invalid address or key is rejected immediately", () => {
+  expect(() => clientFor("key\n")).toThrow("apiKey is empty or contains invalid characters");
   expect(() => createClient({ url: "gatehouse", apiKey: "key" })).toThrow(
-    'url must be an address, not "gatehouse"',
+    'url must be a valid address, not "gatehouse"',
   );
 });
 
@@ -273,13 +273,13 @@ test("the key is never sent unencrypted over a network", () => {
     expect(() => createClient({ url, apiKey: "key" }), url).not.toThrow();
 });
 
-test("what is refused is not sent again", async () => {
+test("rejected requests are not retried", async () => {
   const { fetch, calls } = unreliable([]);
   await expect(clientFor("wrong", { fetch }).importAccounts([])).rejects.toBeInstanceOf(UnauthorizedError);
   expect(calls()).toBe(1);
 });
 
-test("a lead is sent again only with an Idempotency-Key, which travels with it", async () => {
+test("a lead is retried only with an Idempotency-Key, which is sent along", async () => {
   const accepted = { success: true, message: "ok", leadUuid: "lead", timestamp: "now" };
   const lead = { email: "jo@example.com", locationUuid: "6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10" };
   for (const cut of [
@@ -314,7 +314,7 @@ const silent: Fetch = (_url, init) =>
     init.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
   });
 
-test("an attempt has a time limit, and a signal ends everything at once", async () => {
+test("an attempt has a time limit, and a signal aborts everything immediately", async () => {
   const impatient = clientFor("key", {
     fetch: silent,
     timeoutMs: 5,
@@ -329,7 +329,7 @@ test("an attempt has a time limit, and a signal ends everything at once", async 
   await expect(waiting).rejects.toThrow("enough");
 });
 
-test("an answer that stalls is given up in time, and on a signal, whatever garbage is collected", async () => {
+test("a stalled response is aborted by the time limit and by a signal, even after a garbage collection", async () => {
   const patience = { url: stalled.url, fetch, retry: { maxAttempts: 1 } };
   const impatient = clientFor("key", { ...patience, timeoutMs: 300 });
   const attempts = Array.from({ length: 5 }, () =>
@@ -346,7 +346,7 @@ test("an answer that stalls is given up in time, and on a signal, whatever garba
   await expect.poll(() => stalled.open).toBe(0);
 });
 
-test("importAll takes any iterable, cuts it by count, and yields every outcome in order", async () => {
+test("importAll takes any iterable, splits it by count, and yields every outcome in order", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   async function* records(): AsyncGenerator<Transaction> {
     for (let index = 0; index < 1_203; index += 1) {
@@ -365,7 +365,7 @@ test("importAll takes any iterable, cuts it by count, and yields every outcome i
   expect(new Set(outcomes.map((outcome) => outcome.referenceUuid)).size).toBe(3);
 });
 
-test("importBatches cuts by bytes, so that no request is above 5 MB", async () => {
+test("importBatches splits by bytes, so that no request exceeds 5 MB", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const mebibyte = 1024 * 1024;
   const records = Array.from({ length: 9 }, (_, index) => ({
@@ -386,7 +386,7 @@ test("importBatches cuts by bytes, so that no request is above 5 MB", async () =
   await expect(batches.next()).rejects.toThrow("Record 0 has");
 });
 
-test("a record that fits into no request is an error after those before it were imported", async () => {
+test("a record that exceeds a request is an error after the records before it were imported", async () => {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const huge = { ...transaction(locationUuid, "T-2"), metadata: { text: "x".repeat(maxBodyBytes) } };
   const records = [transaction(locationUuid, "T-0"), transaction(locationUuid, "T-1"), huge];
@@ -399,7 +399,7 @@ test("a record that fits into no request is an error after those before it were 
   expect(created).toEqual(["T-0", "T-1"]);
 });
 
-test("a reason that a later service adds has a plain name", () => {
+test("an unknown reason code is UnknownReason", () => {
   const result = { reference: "T-1", status: 4, reasonCode: 42, errorDetail: "new" };
   expect(outcomeOf(result as contract.RecordResult)).toEqual({
     outcome: "Failed",

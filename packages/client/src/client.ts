@@ -21,23 +21,22 @@ import {
 } from "./import-batches.js";
 import { limits } from "./constants.js";
 import { paths, resources } from "./contract.js";
-import { createBudgets, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
+import { createRateLimits, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
 import { defaultRetry, type RetryPolicy } from "./retry.js";
 
 export interface ClientOptions {
   /** The service's address, such as https://gatehouse.example.com. */
   url: string;
   apiKey: string;
-  /** The runtime's fetch unless told. */
+  /** Defaults to the runtime's fetch. */
   fetch?: Fetch;
-  /** How long one attempt may take, the answer included. */
+  /** Time limit for one attempt, including reading the response. */
   timeoutMs?: number;
   retry?: Partial<RetryPolicy>;
-  /** Told before the client pauses for the rate limit or for a retry. */
+  /** Called before the client pauses for the rate limit or for a retry. */
   onPause?: (pause: Pause) => void;
 }
 
-/** A record of each resource. */
 export type RecordOf = ImportRecords;
 
 export interface CallOptions {
@@ -45,12 +44,15 @@ export interface CallOptions {
 }
 
 export interface ImportOptions extends CallOptions {
-  /** Kept on the run; not copied onto the records. */
+  /** Stored with the import, not copied to its records. */
   metadata?: Record<string, unknown>;
 }
 
 export interface LeadOptions extends CallOptions {
-  /** Makes the lead safe to send again: only then is it retried. The same key with another lead is refused. */
+  /**
+   * Makes the lead safe to retry. Without a key, leads are not retried. Reusing the key for a different lead
+   * is rejected.
+   */
   idempotencyKey?: string;
 }
 
@@ -71,14 +73,14 @@ export interface Page<Item> {
 
 export type GatehouseClient = ReturnType<typeof createClient>;
 
-/** Which items of a list, and how many a request brings: as many as the service gives, unless told. */
+/** Page size of each request; defaults to the maximum. */
 export interface ListQuery {
   pageSize?: number;
 }
 
 const defaultTimeoutMs = 120_000;
 
-/** A client for one service and one key. It keeps no state but what it learns of the rate limits. */
+/** A client for one service and one API key. Its only state is what it knows about the rate limits. */
 export function createClient(options: ClientOptions) {
   const connection = connect(options);
 
@@ -100,7 +102,7 @@ export function createClient(options: ClientOptions) {
         path: paths.submitLead,
         ...(idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } }),
         body: JSON.stringify(lead),
-        // Without a key, the same lead twice is two leads.
+        // Without a key, the same lead sent twice creates two leads.
         isRepeatable: idempotencyKey !== undefined,
         signal,
       });
@@ -112,7 +114,7 @@ export function createClient(options: ClientOptions) {
       query: PageQuery & { query?: string } = {},
       options: CallOptions = {},
     ): Promise<Page<Location>> => locationPage(query, options),
-    /** Every location, or every one that the query finds, page after page at the service's pace. */
+    /** All locations, or all that match the query, page by page at the pace of the rate limit. */
     allLocations: (
       { pageSize = limits.locationPages.maxPageSize, query }: ListQuery & { query?: string } = {},
       options: CallOptions = {},
@@ -126,7 +128,7 @@ export function createClient(options: ClientOptions) {
       ),
     listImports: (query: PageQuery = {}, options: CallOptions = {}): Promise<Page<ImportRunSummary>> =>
       importPage(query, options),
-    /** Every run, newest first. Stop reading (`break`) when it has told enough. */
+    /** All imports, newest first. Use `break` to stop early. */
     allImports: (
       { pageSize = limits.importPages.maxPageSize }: ListQuery = {},
       options: CallOptions = {},
@@ -145,14 +147,14 @@ export function createClient(options: ClientOptions) {
         options,
       ),
 
-    /** Imports any number of records and yields what became of each, in order, as the answers come. */
+    /** Imports any number of records and yields their outcomes in input order as responses arrive. */
     importAll: <Resource extends keyof RecordOf>(
       resource: Resource,
       records: Iterable<RecordOf[Resource]> | AsyncIterable<RecordOf[Resource]>,
       options: ImportAllOptions<RecordOf[Resource]> = {},
     ): AsyncGenerator<ImportedRecord<RecordOf[Resource]>> =>
       importAll(connection, resource, records, options),
-    /** The same, one request at a time. */
+    /** Like `importAll`, but yields one batch at a time. */
     importBatches: <Resource extends keyof RecordOf>(
       resource: Resource,
       records: Iterable<RecordOf[Resource]> | AsyncIterable<RecordOf[Resource]>,
@@ -168,14 +170,14 @@ type BatchMethods = {
     options?: ImportOptions,
   ) => Promise<ImportedRun>;
 } & {
-  /** What an import would answer, without storing anything. */
+  /** Returns what an import would return, without storing anything. */
   [Name in ImportResourceName as `validate${Capitalize<Name>}`]: (
     records: readonly RecordOf[Name][],
     options?: ImportOptions,
   ) => Promise<ValidationReport>;
 };
 
-/** `importTransactions`, `validateTransactions` and so on, two for each resource. */
+/** Two methods per resource: `importTransactions`, `validateTransactions` and so on. */
 function batchMethods(connection: Connection): BatchMethods {
   const methods = Object.entries(resources).flatMap(([name, { importOperation, validateOperation }]) => {
     const resource = name as ImportResourceName;
@@ -197,30 +199,30 @@ function batchMethods(connection: Connection): BatchMethods {
 
 export function connect(options: ClientOptions): Connection {
   const { fetch: fetchGiven } = options;
-  // Mistakes that would otherwise look like a broken connection.
-  if (!URL.canParse(options.url)) throw new TypeError(`url must be an address, not "${options.url}"`);
-  if (!keepsKeySecret(new URL(options.url)))
+  // Otherwise these mistakes would look like connection errors.
+  if (!URL.canParse(options.url)) throw new TypeError(`url must be a valid address, not "${options.url}"`);
+  if (!isSafeForKey(new URL(options.url)))
     throw new TypeError(
-      `url must be an https:// address, not "${options.url}": the key would travel unencrypted`,
+      `url must be an https:// address, not "${options.url}": the key would be sent unencrypted`,
     );
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
-    throw new TypeError("apiKey is empty, or contains characters that no key has");
+    throw new TypeError("apiKey is empty or contains invalid characters");
   return {
     url: withoutTrailingSlashes(options.url),
     apiKey: options.apiKey,
-    // Browsers insist that fetch is called on its global object.
+    // Browsers require fetch to be called on the global object.
     fetch: fetchGiven ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     retry: { ...defaultRetry, ...options.retry },
     onPause: options.onPause ?? (() => {}),
-    budgetOf: createBudgets(),
+    rateLimitOf: createRateLimits(),
   };
 }
 
 export const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether nobody on the way can read the key: what does not leave this machine need not be encrypted. */
-export function keepsKeySecret({ protocol, hostname }: URL): boolean {
+/** Whether the key stays confidential: HTTPS, or plain HTTP to this machine. */
+export function isSafeForKey({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && loopbackHosts.has(hostname));
 }
 
@@ -247,8 +249,8 @@ function queryText(query: PageQuery & { query?: string }): string {
 }
 
 /**
- * Every item of a list, page after page. What is added while the list is read moves items to the next page; they are
- * told by their uuid and not given twice.
+ * Yields all items of a list. Items that are added during the read shift others to the next page, so items
+ * are deduplicated by UUID.
  */
 async function* allPages<Item>(
   readPage: (page: number) => Promise<Page<Item>>,

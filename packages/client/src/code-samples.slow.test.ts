@@ -15,7 +15,7 @@ import {
 } from "../testing/languages.js";
 import { useLiveService } from "../testing/live-service.js";
 
-/** The samples of the API reference, run as a reader would who replaces the key, and here the port. */
+/** Runs the samples of the API reference, with the key and the port replaced. */
 const live = useLiveService();
 const byLang: Record<string, LanguageName> = {
   Shell: "shell",
@@ -23,7 +23,7 @@ const byLang: Record<string, LanguageName> = {
   TypeScript: "typescript",
   Java: "java",
 };
-/** In an order in which each finds what the ones before it have stored. */
+/** Ordered so that each sample finds what earlier samples stored. */
 const order: OperationName[] = [
   "importAccounts",
   ...operationNames.filter((name) => name !== "importAccounts"),
@@ -70,13 +70,13 @@ describe.each(Object.keys(byLang))("the samples in %s", (lang) => {
       expect(exitCode, `${name}: ${error}`).toBe(0);
       const answer = JSON.parse(out.slice(out.indexOf("{"))) as Record<string, unknown>;
       expect(answer["success"] ?? answer["data"] ?? answer["results"], `${name}: ${out}`).toBeTruthy();
-      // Created the first time, Skipped the next: never Failed.
+      // Created the first time and Skipped the next, never Failed.
       expect(answer["failedCount"] ?? 0, `${name}: ${out}`).toBe(0);
     }
   });
 });
 
-test("the samples in Python take the key along to nowhere else", async ({ skip }) => {
+test("the Python samples send the key nowhere else", async ({ skip }) => {
   const { python } = languages;
   if (!(await isHere(python))) skip(`there is no ${python.needed}`);
   const keysElsewhere: unknown[] = [];

@@ -27,7 +27,9 @@ function fill(text: string, variables: Record<string, string>): string {
   return text.replaceAll(/\{\{\$?(\w+)\}\}/g, (_, name: string) => variables[name] ?? `no ${name}`);
 }
 
-/** Sends every request with its variables filled in; imports come first, so that there is a run to fetch. */
+/**
+ * Sends every request with its variables filled in. Imports come first, so that there is an import to read.
+ */
 async function sendAll(requests: CollectedRequest[]): Promise<Record<string, number>> {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
   const variables: Record<string, string> = {
@@ -54,7 +56,7 @@ async function sendAll(requests: CollectedRequest[]): Promise<Record<string, num
 
 const everyOperationSucceeds = Object.fromEntries(operationNames.map((name) => [name, 200]));
 
-test("every request of the .http file is accepted by the service, one an operation", async () => {
+test("the service accepts every request of the .http file, one per operation", async () => {
   const [, ...sections] = (await read("gatehouse.http")).split(/^### .*$/m);
   const requests = sections.map((section): CollectedRequest => {
     const [head = "", ...body] = section.trim().split("\n\n");
@@ -82,7 +84,7 @@ interface PostmanItem {
   };
 }
 
-test("every request of the Postman collection is accepted by the service, one an operation", async () => {
+test("the service accepts every request of the Postman collection, one per operation", async () => {
   const collection = JSON.parse(await read("gatehouse.postman_collection.json")) as {
     item: PostmanItem[];
     auth: { apikey: { key: string; value: string }[] };

@@ -11,7 +11,7 @@ import {
 } from "./contract.js";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 
-/** The numbers and words of the interface by name. Every name of `errorStatuses` can be the `errorName` of an error. */
+/** Enumerations by name. Every name in `errorStatuses` can be the `errorName` of an error. */
 export {
   AccountType,
   BookingSource,
@@ -27,20 +27,21 @@ export { errorStatuses, ReasonCode };
 export type ErrorName = keyof typeof errorStatuses;
 export type ReasonName = keyof typeof ReasonCode;
 
-/** The name of each reason code; ReasonCode has the code of each name. */
+/** Maps reason codes to names; ReasonCode maps names to codes. */
 export const reasonNames = inverted(ReasonCode);
 
-/** In the order of their numbers. */
+/** Ordered by resource number. */
 const resourceNames = Object.keys(resources) as ImportResourceName[];
 
-/** What a single request may hold, and what a list gives at once. */
+/** Limits of requests and list pages. */
 export const limits = {
   maxBodyBytes,
   maxLeadBytes,
   maxMetadataDepth,
-  /** How many failures of a run getImport returns. The answer to the import itself has all of them. */
+  /**
+   * The number of failures that getImport returns. The response to the import itself contains all of them.
+   */
   maxKeptFailures,
-  /** By resource. */
   maxRecords: Object.fromEntries(resourceNames.map((name) => [name, resources[name].maxRecords])) as {
     [Name in keyof typeof resources]: (typeof resources)[Name]["maxRecords"];
   },

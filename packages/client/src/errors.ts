@@ -1,15 +1,15 @@
 import type { ErrorName, ImportRun } from "@gatehouse-parking/contract";
 
-/** A request that did not succeed. The subclass tells the status; the message tells what the service said. */
+/** A request failed. The subclass identifies the status; the message is the service's. */
 export class GatehouseError extends Error {
   override name = "GatehouseError";
-  /** The status of the answer; undefined if there was none. */
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** Names the answer in the service's log. */
+  /** Identifies the response in the service's log. */
   readonly requestId: string | undefined;
-  /** The name of the error (X-Error): one of `errorStatuses`, or one that a later service adds; undefined without any. */
+  /** The error name (X-Error): one of `errorStatuses`, or a name added by a later release. */
   readonly errorName: ErrorName | (string & {}) | undefined;
-  /** Every violation the service named. */
+  /** All violations that the service reported. */
   readonly details: readonly string[];
 
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -29,12 +29,15 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
-/** No answer: the connection could not be made, broke, or took too long. Whether the request arrived is not known. */
+/**
+ * No response: the connection could not be made, broke or timed out. It is unknown whether the request
+ * arrived.
+ */
 export class ConnectionError extends GatehouseError {
   override name = "ConnectionError";
 }
 
-/** The way to the service is set up wrongly, so that it does not help to try again. Nothing was sent. */
+/** The connection is misconfigured, so retrying does not help. Nothing was sent. */
 export class SetupError extends ConnectionError {
   override name = "SetupError";
 }
@@ -42,7 +45,7 @@ export class SetupError extends ConnectionError {
 /** The service's certificate is not trusted. */
 export class CertificateError extends SetupError {
   override name = "CertificateError";
-  /** What the runtime calls it, such as CERT_HAS_EXPIRED. */
+  /** The runtime's error code, such as CERT_HAS_EXPIRED. */
   readonly code: string;
 
   constructor(message: string, facts: ErrorFacts & { code: string }) {
@@ -51,36 +54,36 @@ export class CertificateError extends SetupError {
   }
 }
 
-/** An https:// address led to a server that speaks plain HTTP. */
+/** The address begins with https://, but the server speaks plain HTTP. */
 export class PlainServerError extends SetupError {
   override name = "PlainServerError";
 }
 
-/** 400: the request as a whole is not valid; `details` lists what is wrong. */
+/** 400: the whole request is invalid; `details` lists the problems. */
 export class InvalidRequestError extends GatehouseError {
   override name = "InvalidRequestError";
   declare readonly status: 400;
 }
 
-/** 401: the key is missing or not valid. */
+/** 401: the key is missing or invalid. */
 export class UnauthorizedError extends GatehouseError {
   override name = "UnauthorizedError";
   declare readonly status: 401;
 }
 
-/** 403: the key lacks the permission, or is refused by lead submission, or the request came over plain HTTP. */
+/** 403: the key lacks the permission, lead submission rejected the key, or the request used plain HTTP. */
 export class ForbiddenError extends GatehouseError {
   override name = "ForbiddenError";
   declare readonly status: 403;
 }
 
-/** 404: there is no such thing in the organization. */
+/** 404: not found in the organization. */
 export class NotFoundError extends GatehouseError {
   override name = "NotFoundError";
   declare readonly status: 404;
 }
 
-/** 413: too many records, or too many bytes (then the numbers are missing). Nothing was processed. */
+/** 413: too many records, or too many bytes (without numbers). Nothing was processed. */
 export class TooLargeError extends GatehouseError {
   override name = "TooLargeError";
   declare readonly status: 413;
@@ -94,13 +97,13 @@ export class TooLargeError extends GatehouseError {
   }
 }
 
-/** 422: the Idempotency-Key was used with another lead. */
+/** 422: the Idempotency-Key was already used for a different lead. */
 export class IdempotencyConflictError extends GatehouseError {
   override name = "IdempotencyConflictError";
   declare readonly status: 422;
 }
 
-/** 429: the rate limit is used up. Nothing was processed. */
+/** 429: the rate limit is exceeded. Nothing was processed. */
 export class RateLimitedError extends GatehouseError {
   override name = "RateLimitedError";
   declare readonly status: 429;
@@ -113,13 +116,13 @@ export class RateLimitedError extends GatehouseError {
 }
 
 /**
- * 5xx: the service is in trouble. An import that answers 500 names its run, and each of its records says whether nothing
- * was stored or nobody knows; in both cases it can be sent again. One that answers 503 was not begun.
+ * 5xx: the service failed. The 500 of an import names the import, and each record says whether nothing was
+ * stored or the outcome is unknown; resending is safe in both cases. After a 503, the import was not started.
  */
 export class ServerError extends GatehouseError {
   override name = "ServerError";
   declare readonly status: number;
-  /** With the receipt of the answer, if it came with one. */
+  /** Includes the receipt if the response had one. */
   readonly run: (ImportRun & { receipt?: string }) | undefined;
   readonly retryAfterSeconds: number | undefined;
 

@@ -14,7 +14,7 @@ import {
 } from "../testing/languages.js";
 import { useLiveService } from "../testing/live-service.js";
 
-/** Two requests in a window, so that a program which does not keep the pace is refused. */
+/** Two requests per window, so that a program without pacing gets a 429. */
 const live = useLiveService({
   limits: {
     importTransactions: { requests: 2, windowSeconds: 2 },
@@ -27,14 +27,14 @@ const files: Record<LanguageName, string> = {
   typescript: "typescript/import-sessions.ts",
   java: "java/ImportSessions.java",
 };
-/** One more than a page of each list has. */
+/** One more than a page of the list. */
 const locationCount = 501;
 const earlierRuns = 101;
 
 let folder: string;
-/** An organization for each language, so that none is in the way of another. */
+/** One organization per language, so that programs do not affect each other. */
 const keys = new Map<LanguageName, string>();
-/** Whoever uses this one is sent elsewhere. */
+/** Requests with this key are redirected. */
 const redirectedKey = "redirected";
 const elsewhere = "/elsewhere";
 let askedElsewhere = false;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** One with more locations and runs than a page of each list has; returns its key. */
+/** Creates an organization with more locations and imports than a page of each list, and returns its key. */
 async function organizationWithPages(): Promise<string> {
   const { organizationId, apiKey } = await live.gatehouse.tenant();
   await live.gatehouse.database.work.query(
@@ -105,7 +105,7 @@ describe.concurrent.each(languageNames)("the example in %s", (name) => {
   });
   const sessions = (count: number) => Array.from({ length: count }, (_, index) => session(index));
 
-  test("imports a file in batches, whatever happens on the way, and tells what became of each record", async ({
+  test("imports a file in batches despite errors and prints the outcome of each record", async ({
     expect,
   }) => {
     const faults = [loseAnswer, answerWith(503), undefined, answerWith(429), undefined, answerWith(500)];
@@ -115,7 +115,8 @@ describe.concurrent.each(languageNames)("the example in %s", (name) => {
       { ...session(1_001), location: "nowhere" },
     ]);
     expect(faults, error).toEqual([]);
-    // The first batch was stored although its answer was lost: it is sent again and Skipped. That is a run more.
+    // The first batch was stored although its response was lost. It is resent and Skipped, which is one more
+    // import.
     const runs = earlierRuns + 4;
     expect(out.trim().split("\n")).toEqual([
       "created 501, skipped 500, failed 1",
@@ -127,7 +128,7 @@ describe.concurrent.each(languageNames)("the example in %s", (name) => {
     const again = await run(sessions(2));
     expect(again.out).toContain("created 0, skipped 2, failed 0");
     expect(again.exitCode, again.error).toBe(0);
-    // With two requests a window, none is refused: the program keeps the pace.
+    // With two requests per window there is no 429: the program paces itself.
     expect(live.gatehouse.logged.filter(({ status }) => status === 429)).toEqual([]);
     const { rows } = await live.gatehouse.database.work.query(
       "select metadata ->> 'note' as note from transactions where transaction_id = $1",
@@ -136,7 +137,7 @@ describe.concurrent.each(languageNames)("the example in %s", (name) => {
     expect(rows).toEqual([{ note: 'a "quoted" é\n' }]);
   });
 
-  test("stops at once and says why when the key is refused or the certificate is not trusted", async ({
+  test("stops immediately with a reason when the key is rejected or the certificate is not trusted", async ({
     expect,
   }) => {
     const refused = await run([], { ...trusted(), GATEHOUSE_API_KEY: "wrong" });
@@ -148,8 +149,8 @@ describe.concurrent.each(languageNames)("the example in %s", (name) => {
   });
 });
 
-test("the example in python takes its key nowhere else", async ({ expect, skip }) => {
-  if (!(await isHere(languages.python))) skip(`there is no ${languages.python.needed}`);
+test("the Python example sends its key nowhere else", async ({ expect, skip }) => {
+  if (!(await isHere(languages.python))) skip(`${languages.python.needed} is not installed`);
   const { exitCode, error } = await runProgram(languages.python, await readExample(files.python), {
     folder,
     programArguments: ["no-file"],
@@ -162,7 +163,7 @@ test("the example in python takes its key nowhere else", async ({ expect, skip }
 
 type Fault = ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 
-/** The service does what it is asked, and the connection breaks before the caller hears of it. */
+/** The service processes the request, and the connection breaks before the caller gets the response. */
 function loseAnswer(request: IncomingMessage): boolean {
   const body: Buffer[] = [];
   request.on("data", (chunk: Buffer) => body.push(chunk));
@@ -174,7 +175,7 @@ function loseAnswer(request: IncomingMessage): boolean {
       key: request.headers["x-api-key"] as string,
       payload: Buffer.concat(body),
     });
-    // Without an answer to lose, the caller would be told of it.
+    // Only a stored import has a response to lose.
     if (answer.json.successCount === 500) request.socket.destroy();
   });
   return true;

@@ -13,18 +13,18 @@ import { wait } from "./retry.js";
 
 export interface BatchRequest {
   resource: ImportResourceName;
-  /** Records as JSON texts. */
+  /** The records as JSON. */
   texts: readonly string[];
-  /** The run's metadata as a JSON text. */
+  /** The metadata of the import as JSON. */
   metadata?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Ends pauses and further attempts, but not a request under way. */
+  /** Aborts pauses and further attempts, but not a request in flight. */
   stop?: AbortSignal | undefined;
 }
 
-/** What the service answered, with the receipt of the answer if it came with one. */
+/** The response, including its receipt if there was one. */
 export type ImportedRun = ImportRun & {
-  /** The signed receipt, if the service gives any; `checkReceipt` checks it. */
+  /** The signed receipt, if the service issues them; `checkReceipt` verifies it. */
   receipt?: string;
 };
 
@@ -51,7 +51,7 @@ async function sendBatch<Answer extends ValidationReport>(
     method: "POST",
     path: paths[operation],
     body: batchBody(request.resource, request.texts, request.metadata),
-    // A record that is stored already is Skipped, so a batch can be sent again whatever became of it.
+    // Existing records are Skipped, so resending a batch is always safe.
     isRepeatable: true,
     ...(request.onHeaders ? { onHeaders: request.onHeaders } : {}),
     signal: request.signal,
@@ -59,33 +59,33 @@ async function sendBatch<Answer extends ValidationReport>(
   });
   if (!Array.isArray(answer.results) || answer.results.length !== request.texts.length) {
     throw new GatehouseError(
-      `The answer does not have one result for each of the ${request.texts.length} records, so their outcomes are unknown`,
+      `The response does not contain one result for each of the ${request.texts.length} records, so their outcomes are unknown`,
     );
   }
   return answer;
 }
 
-/** Waits until the operation's budget has room, so that the next request is not refused. */
+/** Waits until the rate limit allows another request. */
 export async function keepPace(
   connection: Connection,
   operation: OperationName,
   signal?: AbortSignal,
 ): Promise<void> {
-  const durationMs = connection.budgetOf(operation).waitMs();
+  const durationMs = connection.rateLimitOf(operation).waitMs();
   if (durationMs === 0) return;
   connection.onPause({ reason: "rate limit", durationMs, operation });
   await wait(durationMs, signal);
 }
 
 export interface ImportAllOptions<Item> {
-  /** Kept on every run of this import. */
+  /** Stored with every import of this call. */
   metadata?: Record<string, unknown>;
-  /** How a record becomes JSON; JSON.stringify unless told. */
+  /** Serializes a record; defaults to JSON.stringify. */
   toJson?: (record: Item) => string;
   signal?: AbortSignal;
 }
 
-/** One request of an import: its records, their outcomes in the same order, and the run the service made of it. */
+/** One request: its records, their outcomes in the same order, and the import. */
 export interface ImportedBatch<Item> {
   /** The position of the batch's first record in the input. */
   first: number;
@@ -94,19 +94,19 @@ export interface ImportedBatch<Item> {
   run: ImportedRun;
 }
 
-/** What became of one record of the input. */
+/** The outcome of one record. */
 export type ImportedRecord<Item> = RecordOutcome & {
   /** The record's position in the input. */
   index: number;
   record: Item;
-  /** The run it was part of. */
+  /** The import that contained the record. */
   referenceUuid: string;
 };
 
 /**
- * Imports any number of records in batches, in order, at the pace the service allows. One request is in flight at a
- * time: the service decides the imports of one organization one after the other, so more would not be faster, and
- * records would no longer be decided in the order of the input.
+ * Imports any number of records in batches, in input order and within the rate limit. Only one request is in
+ * flight: the service processes the imports of an organization one after the other, so concurrency would not
+ * be faster and would break the order.
  */
 export async function* importBatches<Item>(
   connection: Connection,
@@ -128,7 +128,7 @@ export async function* importBatches<Item>(
   }
 }
 
-/** The same, record by record. */
+/** Like importBatches, but yields single records. */
 export async function* importAll<Item>(
   connection: Connection,
   resource: ImportResourceName,

@@ -1,7 +1,7 @@
 import type { RecordResult } from "@gatehouse-parking/contract";
 import { ReasonCode, reasonNames, RecordStatus, type ReasonName } from "./constants.js";
 
-/** What became of one record, told apart by `outcome`; a failure is told apart further by `reason`. */
+/** The outcome of one record, discriminated by `outcome`. `reason` tells failures apart. */
 export type RecordOutcome = CreatedRecord | SkippedRecord | FailedRecord;
 
 export interface CreatedRecord {
@@ -10,18 +10,20 @@ export interface CreatedRecord {
   uuid: string;
 }
 
-/** The record is stored already. It counts as a success. */
+/** The record already exists. This counts as a success. */
 export interface SkippedRecord {
   outcome: "Skipped";
   reference: string;
-  /** The stored record's. */
+  /** The UUID of the existing record. */
   uuid: string;
   reasonCode: ReasonCode;
   reason: ReasonName | typeof unknownReason;
   errorDetail: string;
 }
 
-/** The record was not stored. Correct it and send it again; InternalError may be sent again as it is. */
+/**
+ * The record was not stored. Correct it and resend it. A record with InternalError can be resent unchanged.
+ */
 export interface FailedRecord {
   outcome: "Failed";
   reference: string;
@@ -30,7 +32,7 @@ export interface FailedRecord {
   errorDetail: string;
 }
 
-/** The reason of a code that a later version of the service has added. */
+/** The reason of a code that a later release added. */
 const unknownReason = "UnknownReason";
 
 export function outcomeOf(result: RecordResult): RecordOutcome {

@@ -8,7 +8,7 @@ import { repository } from "../testing/built-command.js";
 import { isHere, languages, programFolder, readExample, runProgram } from "../testing/languages.js";
 import { useLiveService } from "../testing/live-service.js";
 import { runPush } from "../testing/run-push.js";
-import { errorFromAnswer } from "./error-answers.js";
+import { errorFromResponse } from "./error-responses.js";
 import {
   checkReceipt,
   createClient,
@@ -49,7 +49,7 @@ function problemOf(check: () => unknown): ReceiptProblem | undefined {
   }
 }
 
-test("an import brings its receipt along, which holds without asking anybody, now and for the run as it is fetched later", async () => {
+test("the receipt of an import is valid offline, for the response and for the import read later", async () => {
   const { apiKey, organizationId, locationUuid } = await live.gatehouse.tenant();
   const client = createClient({ url: live.url, apiKey, fetch: transport.fetch });
   const records = [
@@ -63,7 +63,7 @@ test("an import brings its receipt along, which holds without asking anybody, no
   const keys = await publishedKeys();
   const proven = checkReceipt({ receipt, answer, keys, organizationUuid: organizationId, issuer });
   expect(proven).toMatchObject({ referenceUuid: answer.referenceUuid, successCount: 3, iss: issuer });
-  // The same line of text as the real one, out of fields that no answer has.
+  // The same line of text as the real result, made of fields that no real response has.
   const uuid = answer.results[4]?.uuid;
   const made = { status: 1, reasonCode: `-\t${uuid}`, uuid: "5", reference: "A-9" } as never;
   const forged = { ...answer, results: answer.results.with(4, made) };
@@ -87,7 +87,7 @@ test("an import brings its receipt along, which holds without asking anybody, no
   expect(await client.validateAccounts(records)).not.toHaveProperty("receipt");
 });
 
-test("gatehouse-push keeps every receipt with its answer, also when it starts over or was killed at writing one", async () => {
+test("gatehouse-push stores every receipt with its response, even when it starts over or was killed while writing one", async () => {
   const { apiKey, organizationId } = await live.gatehouse.tenant();
   const file = join(live.folder, "accounts.csv");
   const rows = Array.from({ length: 150 }, (_, index) => `A-${index},Acme`);
@@ -121,15 +121,15 @@ test("gatehouse-push keeps every receipt with its answer, also when it starts ov
   ]);
 });
 
-test("a failed run that comes with a receipt has it in the error", () => {
+test("the error of a failed import contains its receipt", () => {
   const headers = new Headers({ [contract.receiptHeader]: "a.b.c" });
   const body = JSON.stringify({ referenceUuid: "r", results: [] });
-  expect(errorFromAnswer(500, headers, body)).toMatchObject({
+  expect(errorFromResponse(500, headers, body)).toMatchObject({
     run: { referenceUuid: "r", receipt: "a.b.c" },
   });
 });
 
-describe("what does not hold is told by name", () => {
+describe("each invalid receipt is reported by the name of its problem", () => {
   type Kept = Awaited<ReturnType<typeof vector>>;
   const change = (kept: Kept, position: number, fields: object): Kept => ({
     ...kept,
@@ -204,10 +204,10 @@ describe("what does not hold is told by name", () => {
   });
 });
 
-test("the lines of Python in the guide make the hash of the example, and of texts that are no Unicode", async ({
+test("the Python lines of the guide compute the hash of the example, and of text that is not valid Unicode", async ({
   skip,
 }) => {
-  if (!(await isHere(languages.python))) skip(`there is no ${languages.python.needed}`);
+  if (!(await isHere(languages.python))) skip(`${languages.python.needed} is not installed`);
   const guide = await readFile(join(repository, "docs/how-to/check-a-receipt.md"), "utf8");
   const code =
     guide
@@ -226,7 +226,7 @@ test("the lines of Python in the guide make the hash of the example, and of text
   expect(out.trim().split(" ")).toEqual([results, hashOfResults(odd)]);
 });
 
-test("the example of the guide keeps an acknowledgement and proves it again", async () => {
+test("the example of the guide stores a receipt and verifies it again", async () => {
   const { apiKey } = await live.gatehouse.tenant();
   const folder = await programFolder();
   const ended = await runProgram(languages.typescript, await readExample("typescript/check-receipt.ts"), {

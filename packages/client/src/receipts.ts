@@ -15,41 +15,44 @@ import {
 } from "./contract.js";
 
 export interface ReceiptToCheck {
-  /** What came in X-Import-Receipt: `receipt` of an import's answer. */
+  /** The header X-Import-Receipt: `receipt` in the response of an import. */
   receipt: string;
-  /** The answer that it came with, or the same run fetched later (`getImport`), unless more than 100 records failed. */
+  /**
+   * The response that came with the receipt, or the same import read later with `getImport` if at most 100
+   * records failed.
+   */
   answer: Omit<ImportRun, "createdEntities" | "startedAt" | "durationMs">;
-  /** The key set of the service, from /.well-known/gatehouse-receipts.json, as it was kept or is fetched now. */
+  /** The key set of the service from /.well-known/gatehouse-receipts.json, current or stored. */
   keys: ReceiptKeySet;
-  /** Your organization, if you know its uuid. */
+  /** The UUID of your organization, if you know it. */
   organizationUuid?: string;
-  /** The public address that must be named in it. */
+  /** The public address that the receipt must name. */
   issuer?: string;
 }
 
 export type ReceiptProblem =
-  /** It is no receipt, or not all of it. */
+  /** Not a receipt, or truncated. */
   | "malformed"
-  /** It is of a kind or version that this client does not know, signed in another manner than with Ed25519, or not at all. */
+  /** Unknown type or version, or not signed with Ed25519. */
   | "unsupported"
-  /** The key set has no such key. It may be newer than the set: fetch it again. */
+  /** The key set does not contain the key. Fetch the key set again; the key may be newer. */
   | "unknownKey"
-  /** It was altered, or another key has signed it. */
+  /** The receipt was altered or signed with a different key. */
   | "badSignature"
-  /** The run did not end while the key was in use. */
+  /** The import did not end while the key was in use. */
   | "keyNotInUse"
   | "otherOrganization"
   | "otherIssuer"
-  /** It belongs to another run than the answer. */
+  /** The receipt belongs to a different import. */
   | "otherRun"
-  /** Status, time or counts of the answer are not the acknowledged ones. */
+  /** Status, time or counts differ from the receipt. */
   | "otherCounts"
-  /** The answer lacks results: it was fetched later, when failures past the first 100 are no longer known. */
+  /** Results are missing: the import was read later, when only the first 100 failures are available. */
   | "resultsMissing"
-  /** A result of the answer is not the acknowledged one. */
+  /** A result differs from the receipt. */
   | "otherResults";
 
-/** A receipt that proves nothing of the answer; `problem` says why, for programs. */
+/** The receipt does not prove the response; `problem` is the machine-readable reason. */
 export class ReceiptError extends Error {
   override name = "ReceiptError";
   readonly problem: ReceiptProblem;
@@ -61,8 +64,8 @@ export class ReceiptError extends Error {
 }
 
 /**
- * Checks that the service has acknowledged exactly this answer, without asking anybody. Returns what the receipt says;
- * throws a ReceiptError if it does not hold.
+ * Verifies offline that the service acknowledged exactly this response. Returns the content of the receipt,
+ * or throws a ReceiptError.
  */
 export function checkReceipt({
   receipt: text,
@@ -73,20 +76,20 @@ export function checkReceipt({
 }: ReceiptToCheck): Receipt {
   const { header, payload, signed, signature } = parseReceipt(text);
   if (header["alg"] !== receiptAlgorithm || header["typ"] !== receiptType || "crit" in header)
-    fail("unsupported", "The receipt is not signed as receipts are (EdDSA)");
+    fail("unsupported", "The receipt is not signed with EdDSA");
   if (payload["version"] !== receiptVersion)
-    fail("unsupported", "The receipt is of a version that this client does not know");
+    fail("unsupported", "This client does not know the version of the receipt");
   const key = keyOf(keys, header["kid"]);
   if (!isSigned(signed, signature, key))
-    fail("badSignature", "The receipt was altered, or another key has signed it");
-  // From here on it is what the service has written.
+    fail("badSignature", "The receipt was altered or signed with a different key");
+  // The signature is valid, so the service wrote the payload.
   const receipt = payload as unknown as Receipt;
   requireTime(receipt, key);
   requireAnswer(receipt, answer);
   if (organizationUuid !== undefined && organizationUuid.toLowerCase() !== receipt.organizationUuid)
-    fail("otherOrganization", `The receipt is of the organization ${receipt.organizationUuid}`);
+    fail("otherOrganization", `The receipt belongs to the organization ${receipt.organizationUuid}`);
   if (issuer !== undefined && issuer !== receipt.iss)
-    fail("otherIssuer", `The receipt is of ${receipt.iss ?? "a service that names no address"}`);
+    fail("otherIssuer", `The receipt was issued by ${receipt.iss ?? "a service without a public address"}`);
   return receipt;
 }
 
@@ -94,12 +97,12 @@ function parseReceipt(text: string) {
   const parts = typeof text === "string" && text.length <= maxReceiptLength ? text.split(".") : [];
   const [header, payload, signature] = parts.map(decode);
   if (parts.length !== 3 || !header || !payload || !signature)
-    return fail("malformed", "This is no receipt, or not all of it");
+    return fail("malformed", "This is not a complete receipt");
   const signed = Buffer.from(text.slice(0, text.lastIndexOf(".")));
   return { header: parse(header), payload: parse(payload), signed, signature };
 }
 
-/** Only what encodes to the same text again: the decoder is lenient, and one receipt must not have several spellings. */
+/** Accepts only canonical base64url: the decoder is lenient, and a receipt must have exactly one spelling. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.toString("base64url") === text ? bytes : undefined;
@@ -110,18 +113,18 @@ function parse(bytes: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // It is not JSON, which is said below.
+    // Not JSON: reported below.
   }
-  return fail("malformed", "This is no receipt: what it holds is no JSON object");
+  return fail("malformed", "This is not a receipt: it does not contain a JSON object");
 }
 
 function keyOf(keys: ReceiptKeySet, kid: unknown): ReceiptKey {
   const known = Array.isArray(keys?.keys) ? keys.keys : [];
   const key = known.find((one) => typeof kid === "string" && one?.kid === kid);
   if (!key)
-    return fail("unknownKey", "The key set does not have the key that the receipt names; fetch it again");
+    return fail("unknownKey", "The key set does not contain the key of the receipt; fetch the key set again");
   if (key.kty !== "OKP" || key.crv !== "Ed25519" || typeof key.x !== "string")
-    return fail("unsupported", "The key that the receipt names is not an Ed25519 key");
+    return fail("unsupported", "The key of the receipt is not an Ed25519 key");
   return key;
 }
 
@@ -130,7 +133,7 @@ function isSigned(signed: Buffer, signature: Buffer, { kty, crv, x }: ReceiptKey
   try {
     return verify(null, signed, createPublicKey({ key: { kty, crv, x }, format: "jwk" }), signature);
   } catch {
-    return fail("unsupported", "The key that the receipt names cannot be read");
+    return fail("unsupported", "The key of the receipt cannot be read");
   }
 }
 
@@ -139,7 +142,7 @@ function requireTime({ completedAt }: Receipt, { createdAt, retiredAt }: Receipt
   const isInUse =
     at >= Date.parse(createdAt) - receiptToleranceMs &&
     (retiredAt === undefined || at <= Date.parse(retiredAt) + receiptToleranceMs);
-  if (!isInUse) fail("keyNotInUse", `The run ended at ${completedAt}, when the key was not in use`);
+  if (!isInUse) fail("keyNotInUse", `The import ended at ${completedAt}, when the key was not in use`);
 }
 
 const compared = [
@@ -149,18 +152,21 @@ const compared = [
 
 function requireAnswer(receipt: Receipt, answer: ReceiptToCheck["answer"]): void {
   if (answer.referenceUuid !== receipt.referenceUuid)
-    fail("otherRun", `The receipt is of the run ${receipt.referenceUuid}`);
+    fail("otherRun", `The receipt belongs to the import ${receipt.referenceUuid}`);
   for (const name of compared)
     if (answer[name] !== receipt[name])
-      fail("otherCounts", `Acknowledged was ${name} ${receipt[name]}, and the answer has ${answer[name]}`);
+      fail("otherCounts", `${name} is ${receipt[name]} in the receipt and ${answer[name]} in the response`);
   const { results } = answer;
   if (!Array.isArray(results) || results.length !== receipt.totalSubmitted)
-    fail("resultsMissing", "The answer does not have all results; check the one that the import itself gave");
+    fail(
+      "resultsMissing",
+      "The response does not contain all results; use the original response of the import",
+    );
   if (!results.every(isResult) || hashOf(results) !== receipt.results)
-    fail("otherResults", "The results of the answer are not the acknowledged ones");
+    fail("otherResults", "The results of the response differ from the receipt");
 }
 
-/** Text in the place of a number, or a uuid of several fields, could make up the lines of other results. */
+/** Rejects values that could imitate the lines of other results, such as text in place of a number. */
 function isResult(result: Partial<RecordResult> | null): boolean {
   const { status, reasonCode, uuid, reference } = result ?? {};
   return (
@@ -180,7 +186,7 @@ function hashOf(results: readonly RecordResult[]): string {
   return nodeCrypto().createHash("sha256").update(lines.join("")).digest("base64url");
 }
 
-/** Loaded when a receipt is checked: everything else in the client runs where there is no Node, too. */
+/** Loaded on demand: the rest of the client also runs outside Node. */
 function nodeCrypto(): typeof crypto {
   return process.getBuiltinModule("node:crypto");
 }

@@ -1,21 +1,21 @@
 import type { OperationName } from "@gatehouse-parking/contract";
-import { createBudget, type Budget } from "./budget.js";
-import { errorFromAnswer } from "./error-answers.js";
+import { createRateLimit, type RateLimit } from "./rate-limit.js";
+import { errorFromResponse } from "./error-responses.js";
 import { CertificateError, ConnectionError, GatehouseError, PlainServerError, SetupError } from "./errors.js";
 import { pauseBeforeRetry, wait, type RetryPolicy } from "./retry.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Told before the client pauses, so that a program can show why nothing happens. */
+/** Reported before the client pauses, so that a program can show why nothing happens. */
 export interface Pause {
   reason: "rate limit" | "retry";
   durationMs: number;
   operation: OperationName;
-  /** What made the pause necessary; undefined if the budget was used up without a refusal. */
+  /** The cause of the pause; undefined if the client waits for the rate limit without a 429. */
   error?: Error;
 }
 
-/** What every request of one client shares. */
+/** Shared by all requests of one client. */
 export interface Connection {
   url: string;
   apiKey: string;
@@ -23,7 +23,7 @@ export interface Connection {
   timeoutMs: number;
   retry: RetryPolicy;
   onPause: (pause: Pause) => void;
-  budgetOf(operation: OperationName): Budget;
+  rateLimitOf(operation: OperationName): RateLimit;
 }
 
 export interface ClientRequest {
@@ -32,32 +32,32 @@ export interface ClientRequest {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Whether sending it twice does no harm. */
+  /** Whether the request is safe to send twice. */
   isRepeatable: boolean;
-  /** Sees the headers of the answer that succeeded. */
+  /** Receives the headers of a successful response. */
   onHeaders?: (headers: Headers) => void;
-  /** Ends everything at once, an exchange under way included. */
+  /** Aborts everything, including a request in flight. */
   signal?: AbortSignal | undefined;
-  /** Ends pauses and further attempts, but lets an exchange under way come to its end. */
+  /** Aborts pauses and further attempts, but lets a request in flight finish. */
   stop?: AbortSignal | undefined;
 }
 
-export function createBudgets(): (operation: OperationName) => Budget {
-  const budgets = new Map<OperationName, Budget>();
+export function createRateLimits(): (operation: OperationName) => RateLimit {
+  const rateLimits = new Map<OperationName, RateLimit>();
   return (operation) => {
-    let budget = budgets.get(operation);
-    if (!budget) budgets.set(operation, (budget = createBudget()));
-    return budget;
+    let rateLimit = rateLimits.get(operation);
+    if (!rateLimit) rateLimits.set(operation, (rateLimit = createRateLimit()));
+    return rateLimit;
   };
 }
 
-/** Sends a request until it succeeds, must not be repeated, or has been tried often enough. */
+/** Sends a request until it succeeds, may not be retried, or has used all attempts. */
 export async function sendRequest<Answer>(connection: Connection, request: ClientRequest): Promise<Answer> {
-  const budget = connection.budgetOf(request.operation);
+  const rateLimit = connection.rateLimitOf(request.operation);
   const attempts = { failures: 0, rateLimits: 0, startedMs: performance.now() };
   for (;;) {
     try {
-      return (await sendOnce(connection, request, budget)) as Answer;
+      return (await sendOnce(connection, request, rateLimit)) as Answer;
     } catch (error) {
       request.signal?.throwIfAborted();
       const isRefusal = error instanceof GatehouseError && error.status === 429;
@@ -65,7 +65,7 @@ export async function sendRequest<Answer>(connection: Connection, request: Clien
       else attempts.failures += 1;
       const durationMs =
         request.isRepeatable && !request.stop?.aborted
-          ? pauseBeforeRetry(error, attempts, connection.retry, budget)
+          ? pauseBeforeRetry(error, attempts, connection.retry, rateLimit)
           : undefined;
       if (durationMs === undefined) throw error;
       connection.onPause({
@@ -79,24 +79,29 @@ export async function sendRequest<Answer>(connection: Connection, request: Clien
   }
 }
 
-async function sendOnce(connection: Connection, request: ClientRequest, budget: Budget): Promise<unknown> {
+async function sendOnce(
+  connection: Connection,
+  request: ClientRequest,
+  rateLimit: RateLimit,
+): Promise<unknown> {
   const { response, text } = await exchange(connection, request);
-  budget.learn(response.headers);
-  if (!response.ok) throw errorFromAnswer(response.status, response.headers, text);
+  rateLimit.learn(response.headers);
+  if (!response.ok) throw errorFromResponse(response.status, response.headers, text);
   request.onHeaders?.(response.headers);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
     throw new GatehouseError(
-      `The answer of ${connection.url} is not JSON. Is it the address of a Gatehouse service?`,
+      `The response of ${connection.url} is not JSON. Check that the address is that of a Gatehouse service`,
       { status: response.status, requestId: response.headers.get("x-request-id") ?? undefined, cause },
     );
   }
 }
 
 /**
- * One exchange on the wire, the whole answer included: a connection that breaks while it is read counts as broken. The time
- * limit is a timer that ends the reading itself, because Node may lose the signal of a fetch once the headers are there.
+ * Sends one request and reads the whole response; a connection that breaks during the read counts as broken.
+ * The time limit uses a timer that cancels the read, because Node may ignore the signal of a fetch once the
+ * headers have arrived.
  */
 async function exchange(
   connection: Connection,
@@ -118,7 +123,7 @@ async function exchange(
         ...request.headers,
       },
       ...(request.body === undefined ? {} : { body: request.body }),
-      // Following a redirect would carry the key to an address that nobody chose.
+      // Following a redirect would send the key to an unexpected address.
       redirect: "manual",
       signal: ending.signal,
     });
@@ -157,31 +162,31 @@ function connectionError(
   const message = `${connection.url} could not be reached: ${text}`;
   if (certificateCodes.test(code)) return new CertificateError(message, { cause: thrown, code });
   if (code === "EPROTO" && plainAnswer.test(text))
-    return new PlainServerError(`${connection.url} could not be reached: it answers without TLS`, {
+    return new PlainServerError(`${connection.url} could not be reached: the server does not use TLS`, {
       cause: thrown,
     });
   if (code === "ERR_PROXY_REFUSED") return new SetupError(message, { cause: thrown });
-  // A port that speaks TLS hangs up on plain HTTP without a word.
+  // A TLS port closes the connection on plain HTTP without an answer.
   if (connection.url.startsWith("http:") && brokenCodes.has(code))
     return new ConnectionError(`${message}. If the port speaks HTTPS, the address must begin with https://`, {
       cause: thrown,
     });
   const mayHaveArrived = method === "POST" && !unsentCodes.has(code);
-  const note = `. It may have arrived and been stored${isRepeatable ? "; sending it again will not store anything twice" : ""}`;
+  const note = `. The request may have arrived and been stored${isRepeatable ? "; resending it stores nothing twice" : ""}`;
   return new ConnectionError(mayHaveArrived ? message + note : message, { cause: thrown });
 }
 
-/** Nobody was there to send anything to. */
+/** The connection was never established. */
 const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
-/** What OpenSSL and Node call certificates they do not trust. */
+/** OpenSSL and Node error codes for untrusted certificates. */
 const certificateCodes =
   /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT)/;
 
-/** What a connection is called that ended before there was an answer. */
+/** Error codes of connections that closed before a response. */
 const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** What OpenSSL makes of an answer that is no TLS. */
+/** OpenSSL errors for a server that does not speak TLS. */
 const plainAnswer = /wrong version number|packet length too long/;
 
 export function eitherOf(

@@ -1,15 +1,17 @@
-import type { Budget } from "./budget.js";
+import type { RateLimit } from "./rate-limit.js";
 import { ConnectionError, GatehouseError, RateLimitedError, ServerError, SetupError } from "./errors.js";
 
 export interface RetryPolicy {
-  /** How often a request is tried when the connection breaks or the service answers 408 or 5xx; 1 means no retry. */
+  /**
+   * Attempts per request when the connection breaks or the service answers 408 or 5xx; 1 disables retries.
+   */
   maxAttempts: number;
-  /** The first pause; each further one is twice as long. */
+  /** The first pause. Each further pause is twice as long. */
   firstPauseMs: number;
   maxPauseMs: number;
-  /** How often a request that is answered 429 is sent again. */
+  /** How often a request that gets 429 is resent. */
   maxRateLimitWaits: number;
-  /** For this long a request is tried in any case, however often that is. */
+  /** Keep retrying for at least this long, regardless of the number of attempts. */
   keepTryingMs: number;
 }
 
@@ -21,32 +23,31 @@ export const defaultRetry: RetryPolicy = {
   keepTryingMs: 0,
 };
 
-/** Keeps clients that were refused together from coming back together. */
+/** Spreads out clients that got 429 at the same time. */
 const maxRateLimitJitterMs = 500;
 
-/** How often one request was refused or failed so far. */
 export interface Attempts {
   failures: number;
   rateLimits: number;
-  /** When it was sent first. */
+  /** Time of the first attempt. */
   startedMs: number;
 }
 
-/** How long to pause before the request is sent again; undefined if it is to be given up. */
+/** Pause before the next attempt; undefined to give up. */
 export function pauseBeforeRetry(
   error: unknown,
   attempts: Attempts,
   policy: RetryPolicy,
-  budget: Budget,
+  rateLimit: RateLimit,
 ): number | undefined {
   if (error instanceof RateLimitedError) {
     return attempts.rateLimits > policy.maxRateLimitWaits && isTimeUp(attempts, policy)
       ? undefined
-      : pauseAfterRefusal(error, attempts, budget);
+      : pauseAfterRefusal(error, attempts, rateLimit);
   }
   if (!(error instanceof ConnectionError || error instanceof ServerError || isTimeout(error)))
     return undefined;
-  // A certificate will not be trusted in a minute either.
+  // Retrying does not make a certificate trusted.
   if (error instanceof SetupError) return undefined;
   if (attempts.failures >= policy.maxAttempts && isTimeUp(attempts, policy)) return undefined;
   const longest = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** (attempts.failures - 1));
@@ -64,17 +65,17 @@ function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Retry-After is always long enough: by then everything that fills the window has left it. X-RateLimit-Reset is when
- * the first place becomes free, which is enough for one request. So the first refusal waits for Reset; if the place
- * was taken by another client by then, there is a contest for places, and Retry-After is kept.
+ * Retry-After is always sufficient: by then the whole window has passed. X-RateLimit-Reset is the time of the
+ * next free slot, which is enough for one request. The first 429 waits for Reset. If another client took the
+ * slot, clients compete for slots, and the next 429 waits for Retry-After.
  */
-function pauseAfterRefusal(error: RateLimitedError, attempts: Attempts, budget: Budget): number {
+function pauseAfterRefusal(error: RateLimitedError, attempts: Attempts, rateLimit: RateLimit): number {
   const retryAfterMs = error.retryAfterSeconds * 1000;
-  const resetInMs = attempts.rateLimits === 1 ? budget.resetInMs() : undefined;
+  const resetInMs = attempts.rateLimits === 1 ? rateLimit.resetInMs() : undefined;
   return Math.min(retryAfterMs, resetInMs ?? retryAfterMs) + Math.random() * maxRateLimitJitterMs;
 }
 
-/** Resolves after a while, or rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after the given time, or rejects with the signal's reason when aborted. */
 export function wait(durationMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

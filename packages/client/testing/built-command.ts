@@ -11,7 +11,7 @@ const command = join(repository, "packages/client/bin/gatehouse-push.js");
 const lock = join(repository, "node_modules/.gatehouse-push-build");
 const staleLockMs = 60_000;
 
-/** Brings the command up to date with its sources, as `npm run build` does; test files take turns. */
+/** Rebuilds the command from its sources, like `npm run build`. Test files build one after the other. */
 export async function buildCommand(): Promise<void> {
   while (!tryLock()) await setTimeout(50);
   try {
@@ -43,7 +43,7 @@ export interface Ended {
   error: string;
 }
 
-/** Starts gatehouse-push as a process of its own, which does not outlive the test. */
+/** Starts gatehouse-push as a separate process, which is killed when the test ends. */
 export function startPush(args: string[]): { process: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [command, ...args], { stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));

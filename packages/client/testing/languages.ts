@@ -6,22 +6,22 @@ import { transformSync } from "rolldown/utils";
 import { sayLeftOut } from "../../../testing/left-out.js";
 import { buildCommand, repository } from "./built-command.js";
 
-/** What partners write their programs in, and what it takes to run one. */
+/** A language of example programs, and how to run it. */
 export interface Language {
   name: string;
-  /** Ends with 0 where programs of this language can be run. */
+  /** Exits with 0 if programs of this language can run here. */
   probe: [program: string, ...programArguments: string[]];
   needed: string;
-  /** The file that a program's text goes into, and what runs it. */
+  /** The file name for a program's text, and the command that runs it. */
   fileName: string;
   program: string;
-  /** The program as it can be run. */
+  /** Converts the text into runnable form. */
   prepare?: (text: string) => string;
-  /** Where programs are compiled first, several of them at once: where what comes of it is to go. */
+  /** Compiles several programs at once into the folder. */
   compile?: (texts: readonly string[], folder: string) => Promise<void>;
-  /** What is run of a program that was compiled into the folder. */
+  /** The arguments that run a compiled program. */
   compiled?: (text: string, folder: string) => string[];
-  /** How a program that says nothing of it itself is told to trust a private authority, as the guide says. */
+  /** Makes a program trust a private certificate authority, as the guide describes. */
   trust: (caFile: string, folder: string) => Promise<Record<string, string>>;
   environment?: Record<string, string>;
 }
@@ -34,7 +34,7 @@ export interface Ended {
   error: string;
 }
 
-/** Programs that run for a second are not worth the pains that Java takes with those that run for days. */
+/** Short-lived programs do not need Java's full optimization. */
 const briefly = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto";
 
 export const languages = {
@@ -95,14 +95,17 @@ function javaClass(text: string): string {
 export type LanguageName = keyof typeof languages;
 export const languageNames = Object.keys(languages) as LanguageName[];
 
-/** Whether programs of this language run here. Where not, their tests are left out, and the test command says so. */
+/**
+ * Whether programs of this language can run here. If not, their tests are skipped and the test command
+ * reports it.
+ */
 export async function isHere({ name, probe: [program, ...programArguments], needed }: Language) {
   const { exitCode } = await execute(program, programArguments, {});
-  if (exitCode !== 0) sayLeftOut(`Left out: the examples in ${name}, because there is no ${needed}.`);
+  if (exitCode !== 0) sayLeftOut(`Left out: the examples in ${name}, because ${needed} is not installed.`);
   return exitCode === 0;
 }
 
-/** A folder in which programs find the client as if it were installed. */
+/** A folder in which programs find the client as an installed package. */
 export async function programFolder(): Promise<string> {
   await buildCommand();
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-examples-"));
@@ -111,10 +114,10 @@ export async function programFolder(): Promise<string> {
   return folder;
 }
 
-/** By the text of a program: the folder that it was compiled into. */
+/** Maps the text of a program to the folder with its compiled form. */
 const compiledInto = new Map<string, string>();
 
-/** Compiles them together where that is needed at all: a compiler takes as long to start as for ten programs. */
+/** Compiles programs together, because starting a compiler takes as long as compiling ten programs. */
 export async function compileAhead(
   { compile }: Language,
   texts: readonly string[],
@@ -126,7 +129,7 @@ export async function compileAhead(
   for (const text of texts) compiledInto.set(text, own);
 }
 
-/** Runs a program's text in a folder of its own below that of the programs. */
+/** Runs a program in a new folder below the folder of the programs. */
 export async function runProgram(
   language: Language,
   text: string,

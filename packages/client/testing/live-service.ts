@@ -10,16 +10,16 @@ import { loadOrCreateCertificate } from "../../service/src/core/server/tls/certi
 import { tlsOptions } from "../../service/src/core/server/tls/secure-context.js";
 import { useApp, type TestApp } from "../../service/testing/harness.js";
 
-/** The real service on a real TLS port, with a certificate of its own authority, which only `caFile` vouches for. */
+/** The real service on a real TLS port. Its certificate is signed by a private authority in `caFile`. */
 export interface LiveService {
   readonly gatehouse: TestApp;
   readonly url: string;
   readonly caFile: string;
-  /** A folder of this test file's own. */
+  /** A folder for this test file. */
   readonly folder: string;
-  /** Called whenever an answer has left the service, before its caller can have done anything with it. */
+  /** Called when a response has been sent, before the caller can react to it. */
   onAnswer: ((path: string) => void) | undefined;
-  /** Sees each request before the service does; true: it has dealt with it, and the service does not see it. */
+  /** Sees each request before the service. Return true if it handled the request. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 

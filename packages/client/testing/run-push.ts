@@ -9,33 +9,33 @@ export interface PushRun {
   error: string;
 }
 
-export interface PushSurroundings {
+export interface PushContext {
   environment?: NodeJS.ProcessEnv;
   input?: string | Buffer;
   isTerminal?: boolean;
   stop?: AbortSignal;
-  /** Told what is written to standard error, as it is written. */
+  /** Receives standard error as it is written. */
   onError?: (text: string) => void;
 }
 
-/** Runs gatehouse-push as its process would, inside the test. */
-export async function runPush(args: string[], surroundings: PushSurroundings = {}): Promise<PushRun> {
+/** Runs gatehouse-push inside the test process. */
+export async function runPush(args: string[], context: PushContext = {}): Promise<PushRun> {
   const written = { out: "", error: "" };
   const code = await run(args, {
-    environment: surroundings.environment ?? {},
-    standardInput: Readable.from([Buffer.from((surroundings.input ?? "") as string)]),
+    environment: context.environment ?? {},
+    standardInput: Readable.from([Buffer.from((context.input ?? "") as string)]),
     out: (text) => {
       written.out += text;
     },
     errorStream: {
-      isTTY: surroundings.isTerminal ?? false,
+      isTTY: context.isTerminal ?? false,
       write: (text: string) => {
-        // How long the service takes for its answers is the machine's affair.
-        if (!text.includes("waiting for the answer of the service")) written.error += text;
-        surroundings.onError?.(text);
+        // The duration of responses depends on the machine.
+        if (!text.includes("waiting for the response of the service")) written.error += text;
+        context.onError?.(text);
       },
     },
-    stop: surroundings.stop ?? new AbortController().signal,
+    stop: context.stop ?? new AbortController().signal,
   });
   return { code, ...written };
 }

@@ -78,7 +78,7 @@ describe("files of other systems", () => {
     await drop(page, "us.csv", american);
     await page.getByText("“03/04/2026 11:30 PM” can be two different dates").waitFor();
     await page.getByText("Choose what “VALET” means, or these rows will fail").waitFor();
-    await page.getByText('Cells with "n/a" count as empty').waitFor();
+    await page.getByText('Cells with "n/a" are treated as empty').waitFor();
     await expect
       .poll(() => page.getByRole("button", { name: "Check the whole file" }).isDisabled())
       .toBe(true);

@@ -87,7 +87,7 @@ test("a row has so many cells and no more, the header included", () => {
   const widest = ",".repeat(maxColumns - 1);
   expect(scanInPieces(`${widest}\n${widest}`, ",", [1000])).toHaveLength(2);
   expect(() => scanInPieces(`a,b\n${widest},\n`, ",", [1000])).toThrow(
-    "line 2: a row of more than 16,384 cells",
+    "line 2: the row has more than 16,384 cells",
   );
-  expect(() => scanInPieces(`${widest},`, ",", [1000])).toThrow("line 1: a row of more than 16,384 cells");
+  expect(() => scanInPieces(`${widest},`, ",", [1000])).toThrow("line 1: the row has more than 16,384 cells");
 });

@@ -24,69 +24,69 @@ export function messageOf<Kinds>(messages: Partial<Messages<Kinds>>, { code, dat
 /** The words of the console and of the uploads that people start there. gatehouse-push replaces those that name its options. */
 export const fileMessages: Messages<FileRefusals> = {
   fileEmpty: "the file is empty; the first line must name the columns",
-  headerMissing: "the file ends before the line that is to name the columns",
+  headerMissing: "the file ends before the header line",
   noRecords: "the file contains no records",
-  columnNameless: ({ position }) =>
-    `column ${position + 1} has no name; is this the line that names the columns?`,
+  columnNameless: ({ position }) => `column ${position + 1} has no name; check that this is the header line`,
   columnTwice: ({ name }) => `the column ${shownName(name)} appears twice`,
   columnNamesTooLong: ({ maxLength }) =>
-    `the names of the columns have more than ${numberText(maxLength)} characters; is this line the header?`,
+    `the column names have more than ${numberText(maxLength)} characters; check that this is the header line`,
   otherDelimiter: ({ header, delimiter }) =>
-    `the header is one column, ${shownName(header)}; if the cells are separated by ${delimiterText(delimiter)}, choose that as the separator`,
+    `the header has only one column, ${shownName(header)}; if the separator is ${delimiterText(delimiter)}, select it`,
   raggedRow: ({ cells, columns }) =>
-    `${cells} cells, but the header names ${columns} columns; is a quote missing around a cell that contains the separator?`,
-  tooManyCells: ({ max }) => `a row of more than ${numberText(max)} cells`,
+    `${cells} cells, but the header has ${columns} columns; check for a missing quote around a cell that contains the separator`,
+  tooManyCells: ({ max }) => `the row has more than ${numberText(max)} cells`,
   misplacedQuote:
-    'a quote in the middle of a cell; put the whole cell in quotes and double the quote: "a ""quoted"" word"',
-  openQuote: "a cell in quotes starts in this row and does not end",
+    'a quote inside an unquoted cell; quote the whole cell and double the quote: "a ""quoted"" word"',
+  openQuote: "a quoted cell starts in this row and is not closed",
   rowTooLarge: ({ maxBytes, mayBeQuote }) =>
     mayBeQuote
-      ? `a row above ${sizeText(maxBytes)} starts here; is a closing quote missing? (No larger record can be sent.)`
-      : `a record above ${sizeText(maxBytes)} starts here; no larger record can be sent`,
+      ? `the row that starts here is larger than ${sizeText(maxBytes)}, the limit of a record; check for a missing closing quote`
+      : `the record that starts here is larger than ${sizeText(maxBytes)}, the limit of a record`,
 
   notUtf8: 'not valid UTF-8; save the file as UTF-8 (in a spreadsheet: "CSV UTF-8")',
-  notInEncoding: ({ encoding }) => `not valid ${encodingNames[encoding]}; is it another encoding?`,
+  notInEncoding: ({ encoding }) => `not valid ${encodingNames[encoding]}; choose a different encoding`,
   mixedEncodings:
-    "text in UTF-8, but there is text in Windows-1252 elsewhere in the file; it looks as if two files were joined. Import them one by one, or choose the encoding",
+    "the file contains both UTF-8 and Windows-1252 text; it may consist of two joined files. Import them separately, or choose the encoding",
   joinedFiles:
-    "a byte order mark in the middle of the file; it looks as if several files were joined: import them one by one",
+    "a byte order mark in the middle of the file; it may consist of several joined files. Import them separately",
   utf16: "the file is encoded in UTF-16; save it as UTF-8",
   gzip: "the file is compressed; unpack it first, for instance with gunzip",
-  damagedGzip: ({ reason }) => `the file is compressed with gzip, and damaged: ${reason}`,
+  damagedGzip: ({ reason }) => `the gzip file is damaged: ${reason}`,
   zip: "the file is a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV",
-  pdf: "the file is a PDF document, which holds no table; export it as CSV",
+  pdf: "the file is a PDF document; export the data as CSV",
   oldSpreadsheet:
-    "the file is a spreadsheet of the old kind (.xls) or has a password; save it as .xlsx without one, or as CSV",
-  notSpreadsheet: "the file is no .xlsx spreadsheet, whatever its name says",
+    "the file is an old spreadsheet (.xls) or has a password; save it as .xlsx without a password, or as CSV",
+  notSpreadsheet: "the file is not an .xlsx spreadsheet, despite its name",
 
   notJson: ({ reason }) => `not valid JSON: ${reason}`,
-  jsonExpected: ({ what }) => `not valid JSON: ${jsonParts[what]} is expected`,
-  jsonOpen: "not valid JSON: a value starts here and does not end",
-  jsonFollowed: "not valid JSON: something follows the end of the JSON",
-  arrayExpected: ({ name }) => `a JSON array of ${name} is expected`,
+  jsonExpected: ({ what }) => `not valid JSON: expected ${jsonParts[what]}`,
+  jsonOpen: "not valid JSON: the value that starts here is incomplete",
+  jsonFollowed: "not valid JSON: unexpected text after the end",
+  arrayExpected: ({ name }) => `expected a JSON array of ${name}`,
   arrayMissing: ({ name }) => `the object has no array "${name}"`,
 
   spreadsheetDamaged: "the spreadsheet is damaged; save it again, or save the sheet as CSV",
   spreadsheetEmpty: "the spreadsheet is empty",
-  spreadsheetTooLarge: ({ maxBytes }) => `a spreadsheet above ${sizeText(maxBytes)}; save the sheet as CSV`,
+  spreadsheetTooLarge: ({ maxBytes }) =>
+    `the spreadsheet is larger than ${sizeText(maxBytes)}; save the sheet as CSV`,
   unpacksTooLarge: ({ maxBytes }) =>
     `the spreadsheet unpacks to more than ${sizeText(maxBytes)}; save it as CSV`,
-  partTooLarge: ({ part }) => `the spreadsheet holds too much in ${part}; save the sheet as CSV`,
+  partTooLarge: ({ part }) => `the part ${part} of the spreadsheet is too large; save the sheet as CSV`,
   tooManySheets: ({ max }) =>
     `the spreadsheet has more than ${numberText(max)} sheets; save the sheet as CSV`,
   tooManyStyles: "the spreadsheet has too many styles or sheets; save the sheet as CSV",
-  tooMuchText: "the spreadsheet holds too much text; save the sheet as CSV",
+  tooMuchText: "the spreadsheet contains too much text; save the sheet as CSV",
   tooManySheetCells: ({ max }) =>
     `more than ${numberText(max)} cells, blank ones included; save the sheet as CSV`,
   sheetMissing: ({ name, sheets }) =>
-    `the spreadsheet has no sheet ${shownName(name)}, but ${shownNames(sheets)}`,
+    `the spreadsheet has no sheet ${shownName(name)}; its sheets are ${shownNames(sheets)}`,
 
   mappedColumnMissing: ({ name }) =>
-    `the mapping names the column ${shownName(name)}, which is not in the header`,
+    `the mapping uses the column ${shownName(name)}, which is not in the header`,
   columnsLeadToOne: ({ names: [one, other], path }) =>
-    `the columns ${shownName(one)} and ${shownName(other)} both lead to ${path}. Remove one of them, or leave it out in the mapping with null`,
+    `the columns ${shownName(one)} and ${shownName(other)} are both mapped to ${path}. Remove one of them, or map it to null to leave it out`,
   unknownColumns: (unknown) =>
-    `${unknownText(unknown)}. Rename the columns, say in the mapping where they go, or have unknown columns ignored`,
+    `${unknownText(unknown)}. Rename the columns, map them, or ignore unknown columns`,
 };
 
 const jsonParts = {
@@ -100,29 +100,29 @@ export const mappingMessages: Messages<MappingRefusals> = {
   mappingShape: ({ unknown }) =>
     `it must be an object with the members "columns" and "constants"${unknown ? `, not "${unknown}"` : ""}`,
   targetShape: 'it must be a path, null, or an object with "to" and "values"',
-  unknownMember: ({ name, known }) => `"${name}" is none of ${quoted(known)}`,
+  unknownMember: ({ name, known }) => `"${name}" is not one of ${quoted(known)}`,
   notOneOf: ({ member, choices }) => `"${member}" must be one of ${quoted(choices)}`,
   notTimePattern: ({ pattern }) =>
     `"time" must be a pattern such as "MM/dd/yyyy h:mm a" or "dd.MM.yyyy HH:mm:ss", or "unix", "unix-ms" or "serial", not ${JSON.stringify(pattern)}`,
   notNumberExample:
     '"number" must show how the file writes 1234.50, such as "1,234.50", "1.234,50", "$1,234.50", "1 234,50 \u20ac" or "1,234.50 %"',
-  notWords: ({ member }) => `"${member}" must be a word or a list of words`,
+  notWords: ({ member }) => `"${member}" must be a string or a list of strings`,
   notTrueOrFalse: ({ member }) => `"${member}" must be true or false`,
   wordTwice: ({ word }) => `"true" and "false" both list "${word}"`,
   notZone: ({ zone }) =>
-    `"timeZone" must be a zone such as America/Chicago, or location, not ${JSON.stringify(zone)}`,
+    `"timeZone" must be a time zone such as America/Chicago, or location, not ${JSON.stringify(zone)}`,
   notColumn: '"with" must be the name of a column',
-  withoutTime: '"with" puts date and time together, so "time" must say how they are written together',
-  fileShape: ({ known }) => `"file" must be an object with some of ${quoted(known)}`,
-  notDelimiter: '"delimiter" must be a mark such as ";" or "\\t"',
-  notQuote: '"quote" must be a quote, or "" for none',
-  notLine: '"headerLine" must be a whole number from 1',
+  withoutTime: '"with" combines date and time, so "time" must give the combined format',
+  fileShape: ({ known }) => `"file" may only have the members ${quoted(known)}`,
+  notDelimiter: '"delimiter" must be a separator such as ";" or "\\t"',
+  notQuote: '"quote" must be a quote character, or "" for none',
+  notLine: '"headerLine" must be an integer, 1 or greater',
   notSheet: '"sheet" must be the name of a sheet',
-  unknownField: (name) => `no field is called ${unknownNameText(name)}`,
+  unknownField: (name) => `unknown field: ${unknownNameText(name)}`,
   noFullName: ({ path }) => `"name" is for contact; ${shownName(path)} has no firstName and lastName`,
   noLocation: ({ path }) => `"location" is for locationUuid, not for ${shownName(path)}`,
   locationsNotKnown: '"location" needs the locations of the organization',
-  constantTwice: ({ paths }) => `the constant ${shownNames(paths)} is given twice; keep one of them`,
+  constantTwice: ({ paths }) => `the constant ${shownNames(paths)} is set twice; keep one of them`,
   constantRefused: ({ path, problem }) =>
     `the constant ${shownName(path)}: ${messageOf(rowMessages.problems, problem)}`,
 };
@@ -136,36 +136,35 @@ export interface RowMessages {
 
 export const rowMessages: RowMessages = {
   problems: {
-    givenTwice: "is given twice; keep one of them",
+    givenTwice: "is set twice; keep one of them",
     tooDeep: ({ path, maxDepth }) => `${shownName(path)} must not be nested deeper than ${maxDepth} levels`,
     unknownMembers: unknownText,
-    namelessColumn: ({ name }) => `${name} has no name, but holds something`,
-    objectTooLarge: ({ maxMembers }) =>
-      `An object of more than ${numberText(maxMembers)} members is not taken apart`,
-    objectsTooLarge:
-      "The objects in the record are too large to be taken apart as often as the names with dots and the mapping ask for",
-    recordTooLarge: ({ maxBytes }) => `The record is above ${sizeText(maxBytes)} and fits into no request`,
+    namelessColumn: ({ name }) => `${name} has no name but contains values`,
+    objectTooLarge: ({ maxMembers }) => `An object has more than ${numberText(maxMembers)} members`,
+    objectsTooLarge: "The objects in the record are too large for this mapping",
+    recordTooLarge: ({ maxBytes }) =>
+      `The record is larger than ${sizeText(maxBytes)}, the limit of a record`,
     unknownLocation: ({ by }) => `is not the ${by} of a location of the organization`,
     ambiguousLocation: ({ by }) => `is the ${by} of several locations`,
-    notNumber: ({ example }) => `is not written like ${example}`,
-    notTime: ({ patterns }) => `is no time written as ${patterns.join(" or ")}`,
-    ambiguousTime: ({ patterns }) => `fits several of ${patterns.join(" or ")}`,
+    notNumber: ({ example }) => `does not have the format ${example}`,
+    notTime: ({ patterns }) => `is not a time in the format ${patterns.join(" or ")}`,
+    ambiguousTime: ({ patterns }) => `matches more than one of ${patterns.join(", ")}`,
     undeclaredTime: ({ patterns }) =>
       patterns.length === 1 ? "is not in ISO 8601" : `can be read as ${patterns.join(" and as ")}`,
-    zoneless: "has no zone",
-    skippedTime: ({ timeZone }) => `does not exist in ${timeZone}: the clocks were put forward`,
-    repeatedTime: ({ timeZone }) => `came twice in ${timeZone}: the clocks were put back`,
+    zoneless: "has no time zone",
+    skippedTime: ({ timeZone }) => `does not exist in ${timeZone}: it is skipped at the clock change`,
+    repeatedTime: ({ timeZone }) => `occurs twice in ${timeZone} at the clock change`,
   },
   advice: {
-    unknownMembers: "rename the members, say in the mapping where they go, or have unknown columns ignored",
-    namelessColumn: ({ name }) => `say in the mapping where "${name}" goes, null for nowhere`,
-    undeclaredTime: ({ patterns }) => `${ifWritten(patterns)}, say so with "time" in the mapping`,
-    zoneless: 'name it with "timeZone" in the mapping',
+    unknownMembers: "rename the members, map them, or ignore unknown columns",
+    namelessColumn: ({ name }) => `map "${name}" to a field, or to null to leave it out`,
+    undeclaredTime: ({ patterns }) => `${ifWritten(patterns)}, set "time" in the mapping`,
+    zoneless: 'set "timeZone" in the mapping',
   },
 };
 
 export function ifWritten(patterns: readonly string[]): string {
-  return patterns.length === 1 ? `if it is written as ${patterns[0]}` : "if the first is right";
+  return patterns.length === 1 ? `if its format is ${patterns[0]}` : "if the first is correct";
 }
 
 /** A problem as one sentence follows its field: what is wrong, and what settles it. */
@@ -212,33 +211,32 @@ export function readingText(facts: readonly ReadingFact[], messages = readingMes
 }
 
 export const remarkMessages: Messages<Remarks> = {
-  emptyWords: ({ words }) => `Cells with ${shownNames(words)} count as empty`,
+  emptyWords: ({ words }) => `Cells with ${shownNames(words)} are treated as empty`,
   contested: ({ columns, path }) =>
-    `The columns ${columns.map((name) => `"${name}"`).join(" and ")} both seem to lead to ${path}`,
+    `The columns ${columns.map((name) => `"${name}"`).join(" and ")} both seem to be ${path}`,
   misfit: ({ columns, path, values, isKept }) =>
-    `The column ${shownNames(columns)} is named like ${path}, but not all that it holds can go there (${shownNames(values)})${isKept ? "; it is kept in the metadata" : ""}`,
+    `The column ${shownNames(columns)} is named like ${path}, but some values do not fit (${shownNames(values)})${isKept ? "; it is stored in the metadata" : ""}`,
   ambiguousTimes: ({ column, value, readings }) =>
-    `The column "${column}" holds "${value}", which can be read as ${readings.join(" and as ")}`,
+    `The column "${column}" contains "${value}", which can be read as ${readings.join(" and as ")}`,
   ambiguousNumbers: ({ column, value, readings }) =>
-    `The column "${column}" holds "${value}", which can be read as ${readings.join(" and as ")} would be written`,
+    `The column "${column}" contains "${value}", which can be read in the format ${readings.join(" or ")}`,
   unknownValues: ({ column, values }) =>
-    `The column "${column}" holds ${values.map((value) => `"${value}"`).join(", ")}`,
+    `The column "${column}" contains the unknown values ${values.map((value) => `"${value}"`).join(", ")}`,
   unknownLocations: ({ column, values }) =>
-    `The column "${column}" names locations that the organization does not have by uuid, tpReferenceId or name: ${shownNames(values)}`,
-  keyRepeated: ({ column }) =>
-    `The column "${column}" seems to be what tells records apart, but it holds the same value several times`,
+    `The column "${column}" contains unknown locations (no uuid, tpReferenceId or name matches): ${shownNames(values)}`,
+  keyRepeated: ({ column }) => `The column "${column}" seems to be the record ID, but it contains duplicates`,
   namesAlone: ({ columns }) =>
-    `No column leads to contact.email or contact.phoneNumber, one of which a contact needs; ${shownNames(columns)} ${columns.length === 1 ? "is" : "are"} kept in the metadata`,
-  cardNumbers: ({ column }) => `The column "${column}" seems to hold card numbers and is left out`,
+    `A contact needs contact.email or contact.phoneNumber, and no column contains either; ${shownNames(columns)} ${columns.length === 1 ? "is" : "are"} stored in the metadata`,
+  cardNumbers: ({ column }) => `The column "${column}" seems to contain card numbers and is left out`,
   zoneOfLocation: ({ columns }) =>
-    `The times of ${shownNames(columns)} say no zone and are taken as those of each record's location`,
-  zoneAsked: ({ columns }) => `The times of ${shownNames(columns)} say no zone`,
-  requiredMissing: ({ paths }) => `No column leads to ${paths.join(" and ")}, which every record needs`,
+    `The times of ${shownNames(columns)} have no time zone; the zone of each record's location is used`,
+  zoneAsked: ({ columns }) => `The times of ${shownNames(columns)} have no time zone`,
+  requiredMissing: ({ paths }) => `No column contains ${paths.join(" and ")}, which every record needs`,
 };
 
 /** The first names as a message gives them, each with the field that was probably meant. */
 export function unknownText({ names, count }: UnknownNames): string {
-  return `no field is called ${listed(names.map(unknownNameText), count)}`;
+  return `unknown ${count === 1 ? "field" : "fields"}: ${listed(names.map(unknownNameText), count)}`;
 }
 
 function unknownNameText({ name, meant }: UnknownName): string {
@@ -275,7 +273,7 @@ function quoted(words: readonly string[]): string {
 }
 
 export function delimiterText(delimiter: string): string {
-  return delimiter === "\t" ? "tabs" : `"${delimiter}"`;
+  return delimiter === "\t" ? "a tab" : `"${delimiter}"`;
 }
 
 function numberText(value: number): string {

@@ -46,32 +46,32 @@ test("a UTF-8 byte order mark at the beginning is dropped; one on a later line i
 
 test("a wrong delimiter is an error with the line and the likely one", async () => {
   await expect(csv("transactionId;cardType\nT-1;x\n")).rejects.toThrow(
-    'line 1: the header is one column, "transactionId;cardType"; if the cells are separated by ";", choose that as the separator',
+    'line 1: the header has only one column, "transactionId;cardType"; if the separator is ";", select it',
   );
-  await expect(csv("transactionId\tcardType\n")).rejects.toThrow(
-    "if the cells are separated by tabs, choose that",
-  );
+  await expect(csv("transactionId\tcardType\n")).rejects.toThrow("if the separator is a tab, select it");
 });
 
 test("a ragged row is an error with its line", async () => {
   await expect(rowsOf(csv(`${header}T-1,x\nT-2,y,z\nT-3,x\n`))).rejects.toThrow(
-    "line 3: 3 cells, but the header names 2 columns",
+    "line 3: 3 cells, but the header has 2 columns",
   );
   await expect(rowsOf(csv(`${header}"T-1\n",x\nT-2\n`))).rejects.toThrow(
-    "line 4: 1 cells, but the header names 2 columns",
+    "line 4: 1 cells, but the header has 2 columns",
   );
 });
 
 test("a huge field and a quote that is never closed are errors with the line the row starts on", async () => {
   const huge = "x".repeat(maxRowBytes + 1);
-  await expect(rowsOf(csv(`${header}T-1,x\nT-2,${huge}\n`))).rejects.toThrow("line 3: a row above 5 MB");
+  await expect(rowsOf(csv(`${header}T-1,x\nT-2,${huge}\n`))).rejects.toThrow(
+    "line 3: the row that starts here is larger than 5 MB",
+  );
   await expect(rowsOf(csv(`${header}T-1,x\nT-2,"${"x\n".repeat(3_000_000)}`))).rejects.toThrow(
-    "line 3: a row above 5 MB",
+    "line 3: the row that starts here is larger than 5 MB",
   );
   await expect(rowsOf(csv(`${header}T-1,x\nT-2,"y\nz\n`))).rejects.toThrow(
-    "line 3: a cell in quotes starts in this row and does not end",
+    "line 3: a quoted cell starts in this row and is not closed",
   );
-  await expect(rowsOf(csv(`${header}T-1,x"y"\n`))).rejects.toThrow("line 2: a quote in the middle of a cell");
+  await expect(rowsOf(csv(`${header}T-1,x"y"\n`))).rejects.toThrow("line 2: a quote inside an unquoted cell");
 });
 
 test("what is not UTF-8 is an error with its line", async () => {
@@ -104,7 +104,7 @@ test("NDJSON is read line by line, each record as it was written", async () => {
   }
   await expect(rowsOf(readNdjson(text('{}\n{"a":}\n')))).rejects.toThrow("line 2: not valid JSON");
   await expect(rowsOf(readNdjson(text(`{}\n${" ".repeat(maxRowBytes + 1)}`)))).rejects.toThrow(
-    "line 2: a record above 5 MB",
+    "line 2: the record that starts here is larger than 5 MB",
   );
 });
 
@@ -143,13 +143,13 @@ test.each([
   ["[1 2]", "line 1: not valid JSON"],
   ["[1,\n]", "line 2: not valid JSON"],
   ['[\n{"a":1}\n{"b":2}]', "line 2"],
-  ['[\n{"a":', "line 2: not valid JSON: a value starts here and does not end"],
-  ["[1]\n\nx", "line 3: not valid JSON: something follows the end"],
-  ["5", "line 1: a JSON array of accounts is expected"],
+  ['[\n{"a":', "line 2: not valid JSON: the value that starts here is incomplete"],
+  ["[1]\n\nx", "line 3: not valid JSON: unexpected text after the end"],
+  ["5", "line 1: expected a JSON array of accounts"],
   ['{"transactions":[]}', 'line 1: the object has no array "accounts"'],
-  ['{"accounts":[]\n"x":1}', "line 2: not valid JSON: a comma or the end of the object is expected"],
-  ['{"accounts":[],}', "line 1: not valid JSON: a member name is expected"],
-  ["", "line 1: a JSON array of accounts is expected"],
+  ['{"accounts":[]\n"x":1}', "line 2: not valid JSON: expected a comma or the end of the object"],
+  ['{"accounts":[],}', "line 1: not valid JSON: expected a member name"],
+  ["", "line 1: expected a JSON array of accounts"],
 ])("JSON that is broken is an error with its line: %s", async (content, message) => {
   await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(message);
 });
@@ -158,7 +158,7 @@ test("names of columns are bounded together, and messages show the beginning of 
   const half = "x".repeat(maxNamesLength / 2);
   expect((await csv(`${half},${half.slice(1)}y\n`)).columns).toHaveLength(2);
   await expect(csv(`${half},${half}y\n`)).rejects.toThrow(
-    "line 1: the names of the columns have more than 262,144 characters; is this line the header?",
+    "line 1: the column names have more than 262,144 characters; check that this is the header line",
   );
   await expect(csv(`${half},${half}\n`)).rejects.toThrow(
     `line 1: the column "${half.slice(0, 80)}..." appears twice`,

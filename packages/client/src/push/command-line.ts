@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { inWords, pushOrder } from "./folder.js";
+import { joinWords, pushOrder } from "./folder.js";
 import {
   encodings,
   inputFormats,
@@ -15,9 +15,9 @@ import {
 export const urlVariable = "GATEHOUSE_URL";
 export const keyVariable = "GATEHOUSE_API_KEY";
 
-/** What the user asked for. */
+/** The parsed command line. */
 export type PushCommand =
-  /** A resource and its file, or a folder with files of several. */
+  /** A resource and its file, or a folder with files of several resources. */
   | { target: { resource: ImportResourceName; file: string } | { folder: string }; options: PushOptions }
   | { target: "locations"; options: ServiceOptions };
 
@@ -64,18 +64,18 @@ Examples:
   $ gatehouse-push accounts accounts.json --time-zone America/Chicago
   $ gatehouse-push transactions sessions.csv --time-format 'MM/dd/yyyy h:mm a' --number-format '$1,234.50' --empty n/a
   $ zcat sessions.ndjson.gz | gatehouse-push transactions - --format ndjson
-  $ gatehouse-push ./export            ${inWords(pushOrder, "and")}, in this order
+  $ gatehouse-push ./export            ${joinWords(pushOrder, "and")}, in this order
 
-The API key is read from --key-file or from ${keyVariable}; it is never an argument.
-HTTPS_PROXY and NO_PROXY are followed.
-Exit code: 0 nothing failed (what is stored already counts as done), 2 some records failed, 75 the service could not be
-reached or was in trouble (run the same command again later), 1 otherwise.`;
+The API key comes from --key-file or ${keyVariable}, never from an argument.
+HTTPS_PROXY and NO_PROXY are supported.
+Exit codes: 0 nothing failed (existing records count as done), 2 some records failed, 75 the service was unreachable or
+failing (run the same command again later), 1 any other error.`;
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
-/** Reads the arguments. Undefined: the help or the version was asked for and shown. */
+/** Parses the arguments. Returns undefined after printing the help or the version. */
 export function readCommandLine(
   args: readonly string[],
   output: { out: (text: string) => void; error: (text: string) => void },
@@ -86,29 +86,29 @@ export function readCommandLine(
     .version(version)
     .exitOverride()
     .showSuggestionAfterError()
-    .showHelpAfterError("Run gatehouse-push --help to see how it is used.")
+    .showHelpAfterError("Run gatehouse-push --help for usage.")
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .addHelpText("after", examples);
 
   for (const resource of importResourceNames) {
     withPushOptions(program.command(`${resource} <file>`))
-      .description(`push a file of ${resource}; - is standard input`)
+      .description(`push a file of ${resource}; use - for standard input`)
       .action((file: string, options: PushOptions) => {
         chosen = { target: { resource, file }, options: withDuration(options) };
       });
   }
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
-    .description(`push the files ${inWords(filePatterns, "and")} of a folder, in this order`)
+    .description(`push the files ${joinWords(filePatterns, "and")} of a folder, in this order`)
     .action((folder: string, options: PushOptions, self: Command) => {
       if (options.format ?? options.suggestMapping)
         self.error(
-          `error: ${options.format ? "--format" : "--suggest-mapping"} is for single files; take the files of the folder one by one`,
+          `error: ${options.format ? "--format" : "--suggest-mapping"} works only for single files; push the files of the folder one by one`,
         );
       chosen = { target: { folder }, options: withDuration(options) };
     });
 
   withServiceOptions(program.command("locations"))
-    .description("list the organization's locations as CSV, with the uuid that records need")
+    .description("list the organization's locations as CSV, including the uuid for records")
     .action((options: ServiceOptions) => {
       chosen = { target: "locations", options: withDuration(options) };
     });
@@ -122,7 +122,7 @@ export function readCommandLine(
   return chosen;
 }
 
-/** The flag's name does not tell the unit; everything else of ours does. */
+/** Our names end with the unit; the option's name does not. */
 function withDuration<Options extends ServiceOptions>(options: Options & { keepTrying?: number }): Options {
   const { keepTrying, ...rest } = options;
   return { ...rest, ...(keepTrying === undefined ? {} : { keepTryingMs: keepTrying }) } as Options;
@@ -131,67 +131,67 @@ function withDuration<Options extends ServiceOptions>(options: Options & { keepT
 function withServiceOptions(command: Command): Command {
   return command
     .option("--url <address>", `address of the service (or ${urlVariable})`)
-    .option("--key-file <file>", `file that holds the API key (or ${keyVariable})`)
-    .option("--ca <file>", "trust this certificate authority (PEM), such as a local one")
+    .option("--key-file <file>", `file that contains the API key (or ${keyVariable})`)
+    .option("--ca <file>", "trust this certificate authority (PEM file)")
     .option("--json", "print JSON instead of text")
     .option(
       "--keep-trying <duration>",
-      "how long to try again while the service cannot be reached or is in trouble, such as 30m or 8h",
+      "how long to retry while the service is unreachable or failing, such as 30m or 8h",
       readDuration,
     );
 }
 
-const repeatable = "can be given several times";
+const repeatable = "can be repeated";
 
 function withPushOptions(command: Command): Command {
-  const format = new Option("--format <format>", "format, if the file name does not tell it");
-  const encoding = new Option("--encoding <name>", "encoding, if it is not recognized or not rightly");
+  const format = new Option("--format <format>", "file format, if the file name does not show it");
+  const encoding = new Option("--encoding <name>", "encoding, if detection fails");
   const suggestMapping = new Option(
     "--suggest-mapping <file>",
-    "write a mapping file made from the names and the content of the columns; send nothing",
+    "write a mapping file based on column names and content; send nothing",
   );
   const repeated = new Option(
     "--repeated-times <which>",
-    "what becomes of local times that occurred twice because the clocks went back (default: earlier)",
+    "how to read local times that occur twice at a clock change (default: earlier)",
   );
   const dryRun = new Option("--dry-run", "check the records offline; send nothing");
   return withServiceOptions(command)
     .addOption(format.choices(inputFormats))
-    .option("--delimiter <mark>", "what separates the cells of a CSV file; tab for a tab", readDelimiter)
+    .option("--delimiter <mark>", "cell separator of a CSV file; tab for a tab", readDelimiter)
     .addOption(encoding.choices(encodings))
-    .option("--quote <mark>", "what cells of a CSV file are quoted with; none for nothing", readQuote)
-    .option("--header-line <number>", "line that names the columns of a CSV file or a spreadsheet", readLine)
-    .option("--sheet <name>", "sheet of a spreadsheet (default: the first that holds something)")
-    .option("--mapping <file>", "JSON file that says where columns go and how values are written")
+    .option("--quote <mark>", "quote character of a CSV file, or none", readQuote)
+    .option("--header-line <number>", "number of the header line of a CSV file or a spreadsheet", readLine)
+    .option("--sheet <name>", "sheet of a spreadsheet (default: the first that is not empty)")
+    .option("--mapping <file>", "JSON file that maps columns and declares value formats")
     .addOption(suggestMapping.conflicts(["mapping", "dryRun", "validateOnly", "restart"]))
     .option(
       "--time-format <pattern>",
-      `how times are written, such as 'MM/dd/yyyy h:mm a', unix, unix-ms or serial; ${repeatable}`,
+      `time format, such as 'MM/dd/yyyy h:mm a', unix, unix-ms or serial; ${repeatable}`,
       addTo,
     )
     .option("--number-format <example>", "how the file writes 1234.50, such as '1.234,50' or '$1,234.50'")
-    .option("--empty <word>", `what counts as an empty cell, such as n/a; ${repeatable}`, addTo)
-    .option("--true <word>", `another word for true; ${repeatable}`, addTo)
-    .option("--false <word>", `another word for false; ${repeatable}`, addTo)
-    .option("--trim", "drop spaces around text")
-    .option("--ignore-unknown-columns", "leave out columns, or members of JSON records, that are no field")
+    .option("--empty <word>", `text that means an empty cell, such as n/a; ${repeatable}`, addTo)
+    .option("--true <word>", `additional word for true; ${repeatable}`, addTo)
+    .option("--false <word>", `additional word for false; ${repeatable}`, addTo)
+    .option("--trim", "trim spaces around text")
+    .option("--ignore-unknown-columns", "ignore columns, or members of JSON records, that are not fields")
     .option(
       "--time-zone <zone>",
-      "zone of times without one, such as America/Chicago; location: that of each record's location",
+      "time zone of times without one, such as America/Chicago; location: the zone of each record's location",
     )
     .addOption(repeated.choices(repeatedTimes))
     .option(
       "--output <folder>",
-      "where outcomes and journal go (default: FILE.push beside the file; stdin.push, so name one for each stream)",
+      "folder for outcomes and journal (default: FILE.push next to the file, stdin.push for standard input; use a separate folder for each stream)",
     )
     .addOption(dryRun.conflicts("validateOnly"))
-    .option("--validate-only", "let the service check the records; store nothing")
-    .option("--restart", "forget how far an earlier push came, and start over");
+    .option("--validate-only", "let the service validate the records; store nothing")
+    .option("--restart", "ignore the progress of an earlier push and start over");
 }
 
 function readDelimiter(text: string): string {
   if (!isDelimiter(text))
-    throw new InvalidArgumentError("It must be a mark such as ; or |, or tab for a tab.");
+    throw new InvalidArgumentError("It must be a separator such as ; or |, or tab for a tab.");
   return text === "tab" ? "\t" : text;
 }
 

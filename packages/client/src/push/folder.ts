@@ -4,7 +4,7 @@ import { entities, type ImportResourceName } from "@gatehouse-parking/contract";
 import { formatOfExtension } from "@gatehouse-parking/record-files";
 import { formatExtension } from "./input.js";
 
-/** What others refer to comes first: accounts, then subscriptions, then transactions. */
+/** Referenced records come first: accounts, then subscriptions, then transactions. */
 export const pushOrder = entities
   .filter(({ imported }) => imported)
   .map(({ plural }) => plural as ImportResourceName);
@@ -12,32 +12,34 @@ export const pushOrder = entities
 export interface FolderFile {
   resource: ImportResourceName;
   file: string;
-  /** What says where its columns go. */
+  /** The mapping file of the resource. */
   mapping?: string | undefined;
 }
 
 /**
- * The files of a folder that are named after a resource, in the order they have to be pushed. Each has the mapping file
- * that is named after the same resource, such as accounts.mapping.json, in the folder or in the one of --mapping.
+ * The files of a folder that are named after a resource, in push order. Each may have a mapping file named
+ * after the same resource, such as accounts.mapping.json, in the same folder or in the folder of --mapping.
  */
 export async function filesOfFolder(folder: string, mappingFolder: string = folder): Promise<FolderFile[]> {
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new Error(
-      `${folder} is not a folder. To push a file, name what is in it: gatehouse-push transactions ${folder}`,
+      `${folder} is not a folder. To push a file, name the resource: gatehouse-push transactions ${folder}`,
     );
   }
   const names = await readdir(folder);
   const mappings = new Set(
     await readdir(mappingFolder).catch((error: Error) => {
-      throw new Error(`--mapping must be a folder for a folder of files: ${error.message}`, { cause: error });
+      throw new Error(`When a folder is pushed, --mapping must be a folder: ${error.message}`, {
+        cause: error,
+      });
     }),
   );
   const files = pushOrder.flatMap((resource) => {
     const candidates = names.filter((name) => isFileOf(name, resource));
     if (candidates.length > 1)
       throw new Error(
-        `${folder} has several files of ${resource} (${candidates.join(", ")}); keep one of them`,
+        `${folder} contains several files of ${resource} (${candidates.join(", ")}); keep one of them`,
       );
     return candidates.map((name) => ({
       resource,
@@ -47,14 +49,14 @@ export async function filesOfFolder(folder: string, mappingFolder: string = fold
   });
   if (files.length === 0) {
     throw new Error(
-      `${folder} has no file named ${inWords(pushOrder, "or")} (${Object.keys(formatOfExtension).join(", ")})`,
+      `${folder} contains no file named ${joinWords(pushOrder, "or")} (${Object.keys(formatOfExtension).join(", ")})`,
     );
   }
   return files;
 }
 
-/** Such as "a, b and c". */
-export function inWords(words: readonly string[], conjunction: "and" | "or"): string {
+/** Formats a list as "a, b and c". */
+export function joinWords(words: readonly string[], conjunction: "and" | "or"): string {
   return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }
 

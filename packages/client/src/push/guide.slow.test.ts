@@ -38,7 +38,7 @@ function masked(output: string): string {
 
 const marker = "=== end of step ===";
 
-/** Runs the steps one after the other in one shell, as a reader would, and returns what each printed. */
+/** Runs the steps in one shell, as a reader would, and returns their output. */
 async function runSteps(steps: Step[], folder: string): Promise<string[]> {
   const script = join(folder, "steps.sh");
   await writeFile(script, steps.map(({ commands }) => `${commands}\necho "${marker}"`).join("\n"));
@@ -47,7 +47,7 @@ async function runSteps(steps: Step[], folder: string): Promise<string[]> {
     cwd: folder,
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
-    // A group of its own, so that everything it started can be ended with it.
+    // A separate process group, so that everything it started can be killed with it.
     detached: true,
   });
   onTestFinished(() => {

@@ -15,30 +15,30 @@ import {
 } from "@gatehouse-parking/record-files";
 import { commandLineReading } from "./messages.js";
 
-/** A file or standard input, and what is known of it beforehand. */
+/** A file or standard input, with the options that are already known. */
 export interface InputSource {
-  /** How messages call it. */
+  /** The name used in messages. */
   name: string;
-  /** Undefined: standard input, which can be read only once. */
+  /** Undefined for standard input, which can be read only once. */
   file: string | undefined;
   told: ToldReading;
 }
 
-/** The same, once its beginning was looked at. */
+/** An input whose format was detected from its beginning. */
 export interface RecognizedSource extends InputSource {
   reading: Reading;
-  /** What was recognized and not told, for people. */
+  /** The detected format, for people. */
   said: string;
-  /** Everything that standard input holds, unpacked. Undefined for a file, which is opened again. */
+  /** Decompressed standard input. Undefined for a file, which is opened again. */
   chunks: AsyncIterable<Uint8Array> | undefined;
 }
 
-/** How messages call the file at a path. */
+/** The name of a file in messages. */
 export function inputName(path: string): string {
   return path === "-" ? "standard input" : basename(path);
 }
 
-/** What the name of a file tells comes after what the user and the mapping say. */
+/** The command line and the mapping override what the file name suggests. */
 export function describeInput(path: string, told: ToldReading): InputSource {
   const extension = formatExtension(path);
   return {
@@ -54,31 +54,31 @@ export function describeInput(path: string, told: ToldReading): InputSource {
 
 const compressedExtension = ".gz";
 
-/** The extension that tells the format: sessions.csv.gz is a CSV file. */
+/** The extension that determines the format: sessions.csv.gz is a CSV file. */
 export function formatExtension(path: string): string {
   const extension = extname(path).toLowerCase();
   return extension === compressedExtension ? extname(basename(path, extname(path))).toLowerCase() : extension;
 }
 
-/** Looks at the beginning of an input and finds out how it is to be read. */
+/** Detects the format from the beginning of the input. */
 export async function recognizeSource(
   source: InputSource,
   standardInput: AsyncIterable<Buffer>,
 ): Promise<RecognizedSource> {
   if (source.file === undefined) {
     const { reading, chunks } = await recognizeFile(standardInput, source.told, { isEnough: hasTwoLines });
-    return { ...source, reading, said: saidOf(reading, source), chunks };
+    return { ...source, reading, said: describeReading(reading, source), chunks };
   }
   const reading = await withChunks(
     source.file,
     async (chunks) => (await recognizeFile(chunks, source.told)).reading,
   );
-  return { ...source, reading, said: saidOf(reading, source), chunks: undefined };
+  return { ...source, reading, said: describeReading(reading, source), chunks: undefined };
 }
 
 const newline = 0x0a;
 
-/** More of a stream may be a long time coming. */
+/** Reading more could block: the rest of a stream may take a long time to arrive. */
 function hasTwoLines(sample: Uint8Array): boolean {
   return sample.indexOf(newline, sample.indexOf(newline) + 1) > 0;
 }
@@ -88,7 +88,7 @@ async function withChunks<T>(
   work: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const file = await open(path).catch((error: Error) => {
-    throw new Error(`The file cannot be read: ${error.message}`, { cause: error });
+    throw new Error(`Cannot read the file: ${error.message}`, { cause: error });
   });
   const chunks = file.createReadStream({ autoClose: false });
   try {
@@ -100,8 +100,8 @@ async function withChunks<T>(
 }
 
 /**
- * Reads an input as far as the work wants it. Nothing is held but the row at hand, so the input may have any size. The
- * file is closed afterwards, also if the work ends before it does.
+ * Reads an input row by row, so the input may have any size. Closes the file afterwards, even if `work` stops
+ * early.
  */
 export async function withTable<T>(
   { file, chunks, reading }: RecognizedSource,
@@ -116,10 +116,10 @@ export async function withTable<T>(
 }
 
 /**
- * Where nothing but the first pages of a file spoke for UTF-8 and a later one speaks against it, it is read as
- * Windows-1252. That refuses text in UTF-8, so that no file is read in two ways.
+ * If only the first bytes suggested UTF-8 and later bytes contradict it, reads the file as Windows-1252. That
+ * decoder rejects UTF-8 text, so a file is never read in two ways.
  */
-export async function withSecondGuess<T>(
+export async function withFallbackEncoding<T>(
   source: RecognizedSource,
   work: (source: RecognizedSource) => Promise<T>,
 ): Promise<{ source: RecognizedSource; result: T }> {
@@ -129,7 +129,7 @@ export async function withSecondGuess<T>(
     const { encoding, isEncodingGuess } = source.reading;
     if (!isNotUtf8(error) || encoding !== "utf-8" || !isEncodingGuess) throw error;
     const reading: Reading = { ...source.reading, encoding: "windows-1252" };
-    const second = { ...source, reading, said: saidOf(reading, source) };
+    const second = { ...source, reading, said: describeReading(reading, source) };
     return { source: second, result: await work(second).catch(() => Promise.reject(error)) };
   }
 }
@@ -138,6 +138,6 @@ function isNotUtf8(error: unknown): boolean {
   return error instanceof InputError && error.refusal.code === "notUtf8";
 }
 
-function saidOf(reading: Reading, { told }: InputSource): string {
+function describeReading(reading: Reading, { told }: InputSource): string {
   return readingText(readingFacts(reading, told), commandLineReading);
 }

@@ -3,7 +3,7 @@ import { buildCommand, startPush } from "../../testing/built-command.js";
 
 beforeAll(buildCommand, 120_000);
 
-test("a reader that has gone, as with | head, is no reason to crash", async () => {
+test("the command does not crash when its reader exits, as with | head", async () => {
   const unheard = startPush(["--help"]);
   unheard.process.stdout?.destroy();
   expect(await unheard.ended).toMatchObject({ code: 0, signal: null, error: "" });

@@ -1,26 +1,27 @@
 import { addAbortSignal } from "node:stream";
 import { run } from "./run.js";
 
-/** The process around the command: arguments, streams, signals and the exit code. */
+/** The process around the command: arguments, streams, signals and exit code. */
 const stop = new AbortController();
 
 function onSignal(): void {
-  // The second time the user means it: whatever is lost is sent again by the next run.
+  // A second signal exits immediately. The next run resends what is lost.
   if (stop.signal.aborted) process.exit(1);
-  process.stderr.write("\nStopping after the request under way. Once more to stop at once.\n");
+  process.stderr.write("\nStopping after the current request. Press Ctrl-C again to stop immediately.\n");
   stop.abort(new Error("stopped"));
 }
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
 
-// Whoever read what is printed may be gone, as with | head. The push goes on: what it does is written down in files.
+// The reader of our output may exit first, as with | head. The push continues, because its results are in
+// files.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 }
 
-/** Ends when the user stops, even if whoever writes to it neither goes on nor ends. */
+/** Ends on a signal, even if the writer neither continues nor closes the stream. */
 async function* readStandardInput(): AsyncGenerator<Buffer> {
   yield* addAbortSignal(stop.signal, process.stdin) as AsyncIterable<Buffer>;
 }

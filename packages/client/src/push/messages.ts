@@ -20,19 +20,30 @@ import {
   type Remarks,
   type RowMessages,
 } from "@gatehouse-parking/record-files";
+import {
+  CertificateError,
+  ConnectionError,
+  GatehouseError,
+  PlainServerError,
+  RateLimitedError,
+  ServerError,
+  SetupError,
+} from "../errors.js";
 
-/** The words of the command line: those of the console, but where they name options and the mapping file. */
+/**
+ * Messages of the command line: the console's messages, except where they name options or the mapping file.
+ */
 const commandLineFiles: Messages<FileRefusals> = {
   ...fileMessages,
   otherDelimiter: ({ header, delimiter }) =>
-    `the header is one column, ${shownName(header)}; if the cells are separated by ${delimiterText(delimiter)}, add --delimiter ${delimiter === "\t" ? "tab" : `"${delimiter}"`}`,
-  notUtf8: `${messageOf(fileMessages, { code: "notUtf8", data: {} })}, or name its encoding with --encoding`,
+    `the header has only one column, ${shownName(header)}; if the separator is ${delimiterText(delimiter)}, add --delimiter ${delimiter === "\t" ? "tab" : `"${delimiter}"`}`,
+  notUtf8: `${messageOf(fileMessages, { code: "notUtf8", data: {} })}, or set its encoding with --encoding`,
   notInEncoding: (data) =>
-    `${messageOf(fileMessages, { code: "notInEncoding", data })} Name it with --encoding`,
+    `${messageOf(fileMessages, { code: "notInEncoding", data })} Set it with --encoding`,
   mixedEncodings:
-    "text in UTF-8, but there is text in Windows-1252 elsewhere in the file; it looks as if two files were joined. Import them one by one, or say how to read it with --encoding",
+    "the file contains both UTF-8 and Windows-1252 text; it may consist of two joined files. Push them separately, or set the encoding with --encoding",
   unknownColumns: (unknown) =>
-    `${unknownText(unknown)}. Rename the columns, say in the mapping file where they go (--suggest-mapping drafts one), or add --ignore-unknown-columns`,
+    `${unknownText(unknown)}. Rename the columns, map them in the mapping file (--suggest-mapping creates one), or add --ignore-unknown-columns`,
 };
 
 const commandLineMappings: Messages<MappingRefusals> = {
@@ -44,44 +55,44 @@ export const commandLineRows: RowMessages = {
   ...rowMessages,
   advice: {
     ...rowMessages.advice,
-    unknownMembers:
-      "rename the members, say in the mapping file where they go, or add --ignore-unknown-columns",
+    unknownMembers: "rename the members, map them in the mapping file, or add --ignore-unknown-columns",
     undeclaredTime: ({ patterns }) =>
-      `${ifWritten(patterns)}, say so with --time-format "${patterns[0]}", or with "time" in the mapping file`,
-    zoneless: 'name it with --time-zone, or with "timeZone" in the mapping file',
+      `${ifWritten(patterns)}, add --time-format "${patterns[0]}", or set "time" in the mapping file`,
+    zoneless: 'add --time-zone, or set "timeZone" in the mapping file',
   },
 };
 
 export const commandLineReading: Messages<ReadingFacts> = {
   ...readingMessages,
-  sheet: ({ name, count }) => `the sheet "${name}"${count > 1 ? ` of ${count} (--sheet names another)` : ""}`,
+  sheet: ({ name, count }) =>
+    `the sheet "${name}"${count > 1 ? ` of ${count} (use --sheet for a different one)` : ""}`,
   encoding: (data) =>
-    `${messageOf(readingMessages, { code: "encoding", data })}${data.encoding === "windows-1252" ? " (--encoding names another)" : ""}`,
+    `${messageOf(readingMessages, { code: "encoding", data })}${data.encoding === "windows-1252" ? " (use --encoding for a different one)" : ""}`,
 };
 
-/** How a mapping file or an option settles a remark. */
+/** How a mapping file or an option resolves a remark. */
 const advice: Partial<Messages<Remarks>> = {
-  contested: 'Say in "columns" which one does',
-  misfit: 'Say in "columns" where it goes, and how it is written',
-  ambiguousTimes: 'Say which with "time" in the mapping file, or with --time-format',
-  ambiguousNumbers: 'Say which with "number" in the mapping file, or with --number-format',
-  unknownValues: ({ names }) => `Say in "values" which of ${names.join(", ")} is meant`,
-  unknownLocations: 'Say in "values" which uuid each has',
-  keyRepeated: ({ path }) => `Say which column leads to ${path}`,
-  zoneOfLocation: '"timeZone" names another one',
-  zoneAsked: 'Name it with "timeZone" in the mapping file, or with --time-zone',
-  requiredMissing: 'Name the column in "columns", or a value for all in "constants"',
+  contested: 'Choose one in "columns"',
+  misfit: 'Map it in "columns", and declare its format',
+  ambiguousTimes: 'Choose one with "time" in the mapping file, or with --time-format',
+  ambiguousNumbers: 'Choose one with "number" in the mapping file, or with --number-format',
+  unknownValues: ({ names }) => `Map each in "values" to one of ${names.join(", ")}`,
+  unknownLocations: 'Map each to its uuid in "values"',
+  keyRepeated: ({ path }) => `Choose the column for ${path}`,
+  zoneOfLocation: 'set "timeZone" to use a different zone',
+  zoneAsked: 'Set "timeZone" in the mapping file, or add --time-zone',
+  requiredMissing: 'Choose a column in "columns", or set a fixed value in "constants"',
 };
 
-/** A remark on a suggested mapping. */
+/** The text of a remark about a suggested mapping. */
 export function remarkText(remark: Remark, between: string): string {
   const fact = messageOf(remarkMessages, remark);
   const isDecided = remark.code === "misfit" && remark.data.isKept;
   return remark.code in advice && !isDecided ? fact + between + messageOf(advice, remark) : fact;
 }
 
-/** What is refused of an input, in the words of the command line and with its name. */
-export function inOurWords(error: unknown, name: string): unknown {
+/** Adds the file name and the command line's message to an error of the input. */
+export function describeInputError(error: unknown, name: string): unknown {
   if (error instanceof InputError) {
     const { line, refusal } = error;
     return new Error(`${name}, line ${line}: ${messageOf(commandLineFiles, refusal)}`, { cause: error });
@@ -93,4 +104,37 @@ export function inOurWords(error: unknown, name: string): unknown {
 export function mappingFileError(error: MappingError, file = ""): Error {
   const subject = `The mapping file${file === "" ? "" : ` ${file}`}`;
   return new Error(mappingText(error, subject, commandLineMappings), { cause: error });
+}
+
+/** Whether the same command may succeed later: the service was unreachable, failing or busy. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof SetupError) return false;
+  return (
+    error instanceof ConnectionError ||
+    error instanceof ServerError ||
+    error instanceof RateLimitedError ||
+    (error instanceof GatehouseError && error.status === 408)
+  );
+}
+
+/** What is wrong and what to do next. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const details = error instanceof GatehouseError ? [...error.details] : [];
+  if (error instanceof CertificateError) details.push(certificateAdvice(error));
+  if (error instanceof PlainServerError)
+    details.push("The port uses plain HTTP; use the HTTPS port in --url");
+  return [error.message, ...details.filter((detail) => !error.message.includes(detail))].join("\n  ");
+}
+
+function certificateAdvice({ code }: CertificateError): string {
+  switch (code) {
+    case "CERT_HAS_EXPIRED":
+    case "CERT_NOT_YET_VALID":
+      return "Renew the certificate of the service, or correct the clock of this machine";
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return "Use a host name in --url that the certificate covers";
+    default:
+      return "If the certificate is from a private authority, add --ca FILE with the authority's certificate, or set NODE_EXTRA_CA_CERTS";
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkOffline } from "./offline-check.js";
 
-test("the offline check says what the service would say", () => {
+test("the offline check returns what the service would return", () => {
   const valid =
     '{"transactionId":"T-1","locationUuid":"6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10","type":1,"transactionDate":"2026-04-01T14:30:00Z"}';
   expect(checkOffline("transactions", valid)).toEqual({ outcome: "Valid", reference: "T-1" });

@@ -5,14 +5,27 @@ import {
   type ImportResourceName,
   type Problem,
 } from "@gatehouse-parking/contract";
-import { checkRecord, problemsText, type Prepared } from "@gatehouse-parking/record-files";
+import {
+  checkRecord,
+  prepareRows,
+  problemsText,
+  type Prepared,
+  type Table,
+} from "@gatehouse-parking/record-files";
+import { resources } from "../contract.js";
 import { outcomeOf, type RecordOutcome } from "../outcomes.js";
 import { commandLineRows } from "./messages.js";
+import { countProblems, problemLines, type ProblemGroup } from "./output/problems.js";
+import { count } from "./output/progress.js";
+import type { PushRequest } from "./push-file.js";
 
-/** What can be said of a record without the service. Whether it is stored already, and its references, cannot. */
+/**
+ * The outcome as far as it can be known offline. Whether a record exists and whether its references resolve
+ * is unknown.
+ */
 export type OfflineOutcome = RecordOutcome | { outcome: "Valid"; reference: string };
 
-/** Judges a record by the checker that the service uses itself. */
+/** Runs the service's own record check. */
 export function checkOffline(resource: ImportResourceName, text: string): OfflineOutcome {
   const { reference, problems } = checkRecord(resource, text);
   if (problems.length === 0) return { outcome: "Valid", reference };
@@ -29,12 +42,54 @@ function firstReason(problems: readonly Problem[]): 4 | 5 {
   return reasonPrecedence.find((code) => codes.includes(code)) as 4 | 5;
 }
 
-/** A record that was not sent failed as well; its outcome looks like the service's. */
-export function refusedOutcome({ refusal }: Prepared): RecordOutcome {
+/** A record that cannot be sent counts as failed. Its outcome has the form of the service's outcomes. */
+export function rejectedOutcome({ refusal }: Prepared): RecordOutcome {
   return outcomeOf({
     reference: refusal?.reference ?? "",
     status: RecordStatus.Failed,
     reasonCode: ReasonCode.ValidationFailed,
     errorDetail: problemsText(refusal?.problems ?? [], commandLineRows),
   });
+}
+
+/** The result of checking a file before sending. */
+interface FileCheck {
+  records: number;
+  valid: number;
+  problems: ProblemGroup[];
+}
+
+/**
+ * Converts and checks every row offline. A dry run does this while pushing, so here its rows are only
+ * counted.
+ */
+export async function checkTable(request: PushRequest, table: Table): Promise<FileCheck> {
+  const prepare = prepareRows(table.columns, request.resource, request.prepare);
+  const check: FileCheck = { records: 0, valid: 0, problems: [] };
+  for await (const row of table.rows) {
+    check.records += 1;
+    if (request.stop.aborted) break;
+    if (request.sender.mode === "dry-run") continue;
+    const prepared = prepare(row);
+    const outcome =
+      prepared.text === undefined ? rejectedOutcome(prepared) : checkOffline(request.resource, prepared.text);
+    if (outcome.outcome === "Failed") countProblems(check.problems, prepared, outcome);
+    else check.valid += 1;
+  }
+  return check;
+}
+
+/** If a file spans several batches and no record is valid, the file was misread. Send nothing. */
+export function rejectIfNothingIsValid(
+  { records, valid, problems }: FileCheck,
+  resource: ImportResourceName,
+  mode: PushRequest["sender"]["mode"],
+): void {
+  if (mode === "dry-run" || valid > 0 || records <= resources[resource].maxRecords) return;
+  const lines = [
+    `all ${count(records)} ${resource} would fail, so nothing was sent`,
+    ...problemLines(problems, resource),
+    "  --dry-run checks the file without the service",
+  ];
+  throw new Error(lines.join("\n"));
 }

@@ -1,40 +1,40 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { checkTable, refuseHopeless } from "./check-file.js";
+import { checkTable, rejectIfNothingIsValid } from "./offline-check.js";
 import {
   recognizeSource,
-  withSecondGuess,
+  withFallbackEncoding,
   withTable,
   type InputSource,
   type RecognizedSource,
 } from "./input.js";
-import { inOurWords } from "./messages.js";
+import { describeInputError } from "./messages.js";
 import { lockFolder } from "./output/lock.js";
 import { failedFile, resultsFile } from "./output/outcome-files.js";
-import { receiptsFile } from "./output/receipt-file.js";
+import { receiptsFile } from "./output/outcome-files.js";
 import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
 
-/** Those that the name of a file tells. */
+/** Delimiters that follow from the file extension. */
 const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
 
-/** A push before its input was looked at. */
-export interface FileOrder extends Omit<FilePush, "source"> {
+/** A push whose input has not been opened yet. */
+export interface PushRequest extends Omit<FilePush, "source"> {
   source: InputSource;
   standardInput: AsyncIterable<Buffer>;
 }
 
-/** Takes one file from its first check to its summary. */
-export async function pushFile(order: FileOrder): Promise<Summary> {
+/** Checks, pushes and summarizes one file. */
+export async function pushFile(request: PushRequest): Promise<Summary> {
   const startedMs = performance.now();
   try {
-    const recognized = await recognizeSource(order.source, order.standardInput);
-    const { source, result: total } = await withSecondGuess(recognized, (guess) =>
-      checkBeforehand(order, guess),
+    const recognized = await recognizeSource(request.source, request.standardInput);
+    const { source, result: total } = await withFallbackEncoding(recognized, (guess) =>
+      checkWholeFile(request, guess),
     );
-    const push: FilePush = { ...order, source };
-    if (source.said !== "") order.progressStream.write(`${source.name}: read as ${source.said}\n`);
+    const push: FilePush = { ...request, source };
+    if (source.said !== "") request.progressStream.write(`${source.name}: read as ${source.said}\n`);
     await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
@@ -61,14 +61,14 @@ export async function pushFile(order: FileOrder): Promise<Summary> {
       await unlock();
     }
   } catch (error) {
-    throw inOurWords(error, order.source.name);
+    throw describeInputError(error, request.source.name);
   }
 }
 
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Error(
-      `The outcomes cannot be written to ${folder}: ${error.message}. Choose another folder with --output`,
+      `Cannot write the outcomes to ${folder}: ${error.message}. Choose another folder with --output`,
       {
         cause: error,
       },
@@ -76,10 +76,12 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** A file is checked to its end before anything of it is sent; a stream can be read only once. */
-async function checkBeforehand(order: FileOrder, source: RecognizedSource): Promise<number | undefined> {
+/**
+ * Checks a file completely before sending any of it. A stream can be read only once, so it is not checked.
+ */
+async function checkWholeFile(request: PushRequest, source: RecognizedSource): Promise<number | undefined> {
   if (source.file === undefined) return undefined;
-  const check = await withTable(source, order.resource, (table) => checkTable(order, table));
-  if (!order.stop.aborted) refuseHopeless(check, order.resource, order.sender.mode);
+  const check = await withTable(source, request.resource, (table) => checkTable(request, table));
+  if (!request.stop.aborted) rejectIfNothingIsValid(check, request.resource, request.sender.mode);
   return check.records;
 }

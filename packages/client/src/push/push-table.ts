@@ -1,12 +1,11 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
-import { isTemporary } from "./failures.js";
 import type { RecognizedSource } from "./input.js";
-import { inOurWords } from "./messages.js";
-import { startPaceMeter, type PaceMeter } from "./output/estimate.js";
+import { describeInputError, isTemporary } from "./messages.js";
+import { startPaceMeter, type PaceMeter } from "./output/progress.js";
 import {
   RecordDigest,
-  behindJournal,
+  skipProcessed,
   openJournal,
   type Journal,
   type JournalEntry,
@@ -14,9 +13,9 @@ import {
 } from "./output/journal.js";
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
-import { receiptFile, type ReceiptFile } from "./output/receipt-file.js";
+import { receiptFile, type ReceiptFile } from "./output/outcome-files.js";
 import { countOutcome, emptyTally, type Tally } from "./output/summary.js";
-import { refusedOutcome } from "./offline-check.js";
+import { rejectedOutcome } from "./offline-check.js";
 import {
   prepareAll,
   prepareRows,
@@ -26,35 +25,35 @@ import {
 } from "@gatehouse-parking/record-files";
 import type { Answer, Sender } from "./senders.js";
 
-/** One file on its way into the service. */
+/** The push of one file. */
 export interface FilePush {
   source: RecognizedSource;
   resource: ImportResourceName;
-  /** Where outcomes, receipts and journal go. */
+  /** The folder for outcomes, receipts and the journal. */
   folder: string;
   sender: Sender;
-  /** Metadata of the runs, as JSON, because it takes room in the requests. */
+  /** JSON, because its size counts towards the size of requests. */
   metadata: string;
   prepare: PrepareOptions;
-  /** Undefined for checks, which begin anew each time. */
+  /** Undefined for checks, which always start from the beginning. */
   journalOwner: JournalOwner | undefined;
-  /** Whether a run of the service belongs to the organization that pushes. */
-  ownsRun: (referenceUuid: string) => Promise<boolean>;
+  /** Whether an import belongs to the organization of the key. */
+  isOwnImport: (referenceUuid: string) => Promise<boolean>;
   restart: boolean;
   progressStream: ProgressStream;
-  /** Aborted when the user wants to stop: the request under way is finished and written down. */
+  /** Aborted when the user wants to stop. The request in flight finishes and its outcomes are written. */
   stop: AbortSignal;
-  /** Told where pauses are to be shown from now on. */
+  /** Receives the progress display, which then shows pauses. */
   onProgress: (progress: Progress) => void;
 }
 
-/** Why a push ended before the end of its input, and whether the same command may succeed later. */
+/** Why a push stopped early, and whether the same command may succeed later. */
 export interface Interruption {
   reason: string;
   tryAgain: boolean;
 }
 
-/** Converts, sends and writes down, batch by batch. */
+/** Converts, sends and records the outcomes, batch by batch. */
 export async function pushTable(
   push: FilePush,
   table: Table,
@@ -65,9 +64,9 @@ export async function pushTable(
   const { last } = state;
   if (last) state.progress.note(`continuing after record ${last.tally.records}`);
   try {
-    // The files of an earlier push are left alone until there is something to add.
+    // The files of an earlier push stay untouched until there is something to add.
     if (!last) await beginWriting(state);
-    const records = behindJournal(
+    const records = skipProcessed(
       prepareAll(table.rows, prepare),
       last,
       state.digest,
@@ -77,7 +76,7 @@ export async function pushTable(
     let batches = 0;
     for await (const batch of cutIntoBatches(records, limits, (record) => record.text)) {
       push.stop.throwIfAborted();
-      stopIfHopeless(state, batches);
+      stopIfEverythingFails(state, batches);
       await pushBatch(state, batch);
       batches += 1;
     }
@@ -86,9 +85,9 @@ export async function pushTable(
   } catch (error) {
     if (push.stop.aborted)
       return { tally: state.tally, interruption: { reason: "stopped", tryAgain: false } };
-    // What goes wrong before the first answer is no interruption: nothing was begun.
+    // An error before the first response is not an interruption, because nothing was sent.
     if (state.tally.records === (last?.tally.records ?? 0)) throw error;
-    const named = inOurWords(error, push.source.name) as Error;
+    const named = describeInputError(error, push.source.name) as Error;
     return { tally: state.tally, interruption: { reason: named.message, tryAgain: isTemporary(error) } };
   } finally {
     state.progress.end();
@@ -118,7 +117,7 @@ async function begin(
     push,
     total,
     last,
-    // The journal of an earlier release may lack what was added since.
+    // The journal of an earlier release may lack newer fields.
     tally: { ...emptyTally(), ...structuredClone(last?.tally) },
     run: last?.run,
     digest: new RecordDigest(columns),
@@ -140,10 +139,10 @@ async function beginWriting(state: PushState): Promise<void> {
 interface PushState {
   push: FilePush;
   total: number | undefined;
-  /** Where an earlier run of the command stopped. */
+  /** The position of an earlier run. */
   last: JournalEntry | undefined;
   tally: Tally;
-  /** The latest run of the service. */
+  /** The referenceUuid of the latest import. */
   run: string | undefined;
   digest: RecordDigest;
   files: OutcomeFiles;
@@ -151,7 +150,7 @@ interface PushState {
   journal: Journal | undefined;
   progress: Progress;
   pace: PaceMeter;
-  /** Whether the files hold what the journal says. */
+  /** Whether the files match the journal. */
   writing: "not begun" | "in step" | "ahead";
 }
 
@@ -164,10 +163,10 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
   const answered = results[Symbol.iterator]();
   const outcomes = batch.records.map((row): RowOutcome<Prepared> =>
     row.text === undefined
-      ? { row, outcome: refusedOutcome(row), referenceUuid: undefined }
+      ? { row, outcome: rejectedOutcome(row), referenceUuid: undefined }
       : { row, ...(answered.next().value as Answer["results"][number]) },
   );
-  await writeDown(state, outcomes, answer);
+  await persistOutcomes(state, outcomes, answer);
   state.progress.show({
     tally: state.tally,
     total: state.total,
@@ -177,8 +176,8 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
   });
 }
 
-/** What counts is what is on the disk: a push that cannot write has not come further. */
-async function writeDown(
+/** Only what is on disk counts: a push that cannot write makes no progress. */
+async function persistOutcomes(
   state: PushState,
   outcomes: readonly RowOutcome<Prepared>[],
   { requests, receipts }: Omit<Answer, "results">,
@@ -200,27 +199,30 @@ async function writeDown(
   state.run = run;
 }
 
-/** How many batches may fail as a whole before it is clear that the file was not understood. */
-const maxHopelessBatches = 2;
+/** After this many batches without a success, the file was misread. */
+const maxFailedBatches = 2;
 
-/** A push that was told to go on after this does so, and a dry run counts to the end. */
-function stopIfHopeless({ last, tally, push }: PushState, batches: number): void {
+/** A push that was resumed after this error continues, and a dry run checks the whole file. */
+function stopIfEverythingFails({ last, tally, push }: PushState, batches: number): void {
   const isDryRun = push.sender.mode === "dry-run";
-  if (isDryRun || last || batches !== maxHopelessBatches || tally.failed < tally.records) return;
+  if (isDryRun || last || batches !== maxFailedBatches || tally.failed < tally.records) return;
   throw new Error(
-    `all of the first ${count(tally.records)} ${push.resource} failed, so the rest was not sent. Correct what was wrong and start over with --restart`,
+    `the first ${count(tally.records)} ${push.resource} all failed, so the rest was not sent. Correct the problems and start over with --restart`,
   );
 }
 
-/** A shorter wait for an answer is not worth a word. */
-const notedAnswerMs = 3_000;
+/** Shorter waits are not shown. */
+const minShownWaitMs = 3_000;
 
 async function sendTexts(state: PushState, texts: readonly string[]): Promise<Answer> {
   if (texts.length === 0) return { results: [], requests: 0, receipts: [] };
   const readyFromMs = performance.now();
   await state.push.sender.ready();
   state.pace.waited(performance.now() - readyFromMs);
-  const note = setTimeout(() => state.progress.wait("waiting for the answer of the service"), notedAnswerMs);
+  const note = setTimeout(
+    () => state.progress.wait("waiting for the response of the service"),
+    minShownWaitMs,
+  );
   try {
     const answer = await state.push.sender.send(texts);
     state.pace.answered(texts.length, state.push.sender.limit());

@@ -7,20 +7,20 @@ import { buildCommand, startPush, type Ended } from "../../testing/built-command
 import { useLiveService } from "../../testing/live-service.js";
 import { readResults } from "../../testing/run-push.js";
 
-// The published limits: 60 requests a minute, so the batches and a few that are sent twice fit into one window.
+// The published limits: 60 requests per minute, so all batches and a few resends fit into one window.
 const live = useLiveService({ limits: {} });
 beforeAll(buildCommand, 120_000);
 
 const recordCount = isLong ? 20_000 : 6_000;
 const batchSize = 500;
 /**
- * After how many answers it is killed, three times. No batch that is sent twice for it has a record that fails before another
- * one of its id is stored: sent again, it would be skipped instead.
+ * After how many responses the command is killed, three times. No batch that is resent contains a record that
+ * fails before another record with its ID is stored; when resent, it would be Skipped instead.
  */
 const kills = isLong ? [7, 12, 15] : [3, 4, 2];
 const unknownLocation = "00000000-0000-4000-8000-000000000000";
 
-/** Rows as a careless system would export them: every fault, and duplicates near and far, at fixed places. */
+/** Rows of a careless export: every kind of error, and duplicates near and far, at fixed positions. */
 function rowsWithFaults(locationUuid: string): string {
   const columns =
     "transactionId,locationUuid,type,transactionDate,amountTotal,isRefunded,contact.email,vehicle.licensePlate,vehicle.year,account.tpReferenceId,account.name,metadata.till";
@@ -56,8 +56,8 @@ async function prepare(name: string): Promise<{ tenant: Tenant; output: string; 
 }
 
 /**
- * Runs the command and sends it a signal in the moment the service has answered the given request: what the request
- * did is stored, and the command has not written it down.
+ * Runs the command and signals it when the service has answered the given request: the request is stored, and
+ * the command has not recorded it yet.
  */
 async function interrupt(
   args: string[],
@@ -67,7 +67,7 @@ async function interrupt(
 ): Promise<Ended> {
   let answers = 0;
   const { process: child, ended } = startPush(args);
-  // Standard input is left open: whoever writes to it may have more to say.
+  // Standard input stays open: the writer may have more to send.
   child.stdin?.write(input);
   live.onAnswer = () => {
     answers += 1;
@@ -78,7 +78,7 @@ async function interrupt(
   return end;
 }
 
-/** What is stored, without the identifiers that differ from one organization to the other. */
+/** What is stored, without the identifiers that differ between organizations. */
 async function storedState(organizationId: string): Promise<unknown> {
   const query = async (text: string) =>
     (await live.gatehouse.database.work.query(text, [organizationId])).rows;
@@ -105,7 +105,7 @@ interface Result {
   errorDetail?: string;
 }
 
-test("thousands of rows with faults, killed three times and resumed under the published limits, end as one clean run does", async () => {
+test("thousands of faulty rows, killed three times and resumed under the published limits, end like one clean run", async () => {
   const clean = await prepare("clean");
   const killed = await prepare("killed");
   const cleanEnd = await startPush(clean.args).ended;
@@ -134,7 +134,8 @@ test("thousands of rows with faults, killed three times and resumed under the pu
   });
   expect(Object.keys(cleanSummary.tally.reasons)).toEqual(["2", "4", "5"]);
 
-  // Each record has one outcome, in order. Only a batch whose answer was lost is reported as stored already.
+  // Each record has one outcome, in order. Only records of a batch whose response was lost are reported as
+  // Skipped.
   const cleanResults = (await readResults(clean.output)) as Result[];
   const killedResults = (await readResults(killed.output)) as Result[];
   const withoutCreation = ({ line, reference, outcome, reasonCode, errorDetail }: Result) =>
@@ -153,11 +154,11 @@ test("thousands of rows with faults, killed three times and resumed under the pu
   expect(refused).toEqual([]);
 });
 
-test("Ctrl-C lets the request under way finish, keeps the journal and ends with code 1", async () => {
+test("Ctrl-C lets the current request finish, keeps the journal and exits with code 1", async () => {
   const { args, output, tenant } = await prepare("stopped");
   const stopped = await interrupt(args, 4, "SIGINT");
   expect(stopped).toMatchObject({ code: 1, signal: null });
-  expect(stopped.error).toContain("Stopping after the request under way");
+  expect(stopped.error).toContain("Stopping after the current request");
   const [summary] = JSON.parse(stopped.out);
   expect(summary).toMatchObject({ interruption: "stopped" });
 
@@ -169,7 +170,7 @@ test("Ctrl-C lets the request under way finish, keeps the journal and ends with 
   expect(await readResults(output)).toHaveLength(summary.tally.records);
 });
 
-test("Ctrl-C also ends a push that waits for standard input", async () => {
+test("Ctrl-C also stops a push that waits for standard input", async () => {
   const { args, output, tenant } = await prepare("piped");
   const [resource = "", , ...options] = args;
   const stopped = await interrupt(

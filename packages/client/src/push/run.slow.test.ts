@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { workbookOf } from "../../../record-files/testing/workbook.js";
-import { openDesk } from "../../testing/desk.js";
+import { createPushTenant } from "../../testing/push-tenant.js";
 import { useLiveService } from "../../testing/live-service.js";
 import { readResults, runPush } from "../../testing/run-push.js";
 
 const live = useLiveService();
 
-const desk = (options?: Parameters<typeof openDesk>[1]) => openDesk(live, options);
+const newTenant = (options?: Parameters<typeof createPushTenant>[1]) => createPushTenant(live, options);
 
 const header = "transactionId,locationUuid,type,transactionDate,amountTotal,vehicle.licensePlate";
 const row = (id: string, location: string, amount = "12.50") =>
@@ -17,8 +17,8 @@ const row = (id: string, location: string, amount = "12.50") =>
 const rows = (count: number, location: string, first = 0) =>
   Array.from({ length: count }, (_, index) => row(`T-${first + index}`, location)).join("\n");
 
-test("a CSV file becomes stored records; failed rows can be corrected and pushed again", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+test("a CSV file is imported; failed rows can be corrected and pushed again", async () => {
+  const { file, push, folder, locationUuid } = await newTenant();
   const wrong = "00000000-0000-4000-8000-000000000000";
   const csv = await file(
     "sessions.csv",
@@ -27,7 +27,7 @@ test("a CSV file becomes stored records; failed rows can be corrected and pushed
   const first = await push(["transactions", csv]);
   expect(first).toMatchObject({ code: 2, error: "" });
   expect(first.out).toMatch(/sessions\.csv: 4 transactions in 1 request/);
-  expect(first.out).toMatch(/created +1\n +skipped +1 +stored already\n +failed +2\n/);
+  expect(first.out).toMatch(/created +1\n +skipped +1 +already stored\n +failed +2\n/);
   expect(first.out).toMatch(/2 LocationNotFound +1 +Take the uuid from GET/);
 
   const output = join(folder, "sessions.push");
@@ -60,8 +60,8 @@ test("a CSV file becomes stored records; failed rows can be corrected and pushed
   expect(again).toBe(`${failedHeader}\n`);
 });
 
-test("the same command again sends nothing; a file that has grown is continued", async () => {
-  const { file, push, requests, folder, locationUuid } = await desk();
+test("the same command again sends nothing; a file with appended rows is continued", async () => {
+  const { file, push, requests, folder, locationUuid } = await newTenant();
   const csv = await file("sessions.csv", `${header}\n${rows(700, locationUuid)}\n`);
   expect(await push(["transactions", csv])).toMatchObject({ code: 0 });
   expect(requests()).toBe(2);
@@ -78,8 +78,8 @@ test("the same command again sends nothing; a file that has grown is continued",
   );
 });
 
-test("failed rows corrected in place are not touched by the same command, whatever has become of the file", async () => {
-  const { file, push, requests, folder, locationUuid } = await desk();
+test("the same command does not change failed rows that were corrected in place", async () => {
+  const { file, push, requests, folder, locationUuid } = await newTenant();
   const content = `${header}\n${row("T-1", locationUuid)}\n${row("T-2", locationUuid, "x")}\n`;
   const csv = await file("sessions.csv", content);
   expect(await push(["transactions", csv])).toMatchObject({ code: 2 });
@@ -105,10 +105,10 @@ test("failed rows corrected in place are not touched by the same command, whatev
   expect(await readFile(failed, "utf8")).toMatch(/^transactionId,.*\nT-3,.*\n$/);
 });
 
-test("what could not be written down is not counted", async () => {
-  const { file, push, requests, folder, locationUuid } = await desk();
+test("outcomes that could not be written are not counted", async () => {
+  const { file, push, requests, folder, locationUuid } = await newTenant();
   const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
-  // The journal's next version cannot be written where a folder is.
+  // The new journal cannot be written where a folder exists.
   await mkdir(join(folder, "sessions.push", "journal.json.new"), { recursive: true });
   const unwritten = await push(["transactions", csv]);
   expect(unwritten).toMatchObject({ code: 1, out: "", error: expect.stringContaining("journal.json.new") });
@@ -117,16 +117,16 @@ test("what could not be written down is not counted", async () => {
   expect((await push(["transactions", csv])).out).toMatch(/created +0\n +skipped +1 /);
 });
 
-test("a journal of another file, key or reading is not followed; --restart begins anew", async () => {
-  const { file, push, requests, locationUuid, folder } = await desk();
-  const other = await desk();
+test("a journal of another file, key or mapping is rejected; --restart starts over", async () => {
+  const { file, push, requests, locationUuid, folder } = await newTenant();
+  const other = await newTenant();
   const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
   await push(["transactions", csv]);
   const before = requests();
 
   expect(await other.push(["transactions", csv])).toMatchObject({
     code: 1,
-    error: expect.stringContaining("holds a push with another API key"),
+    error: expect.stringContaining("contains a push with a different API key"),
   });
   await file("map.json", JSON.stringify({ constants: { cardType: "VISA" } }));
   const mapped = await push(["transactions", csv, "--mapping", join(folder, "map.json")]);
@@ -134,7 +134,7 @@ test("a journal of another file, key or reading is not followed; --restart begin
   await writeFile(csv, `${header}\n${row("T-2", locationUuid)}\n${row("T-1", locationUuid)}\n`);
   expect(await push(["transactions", csv])).toMatchObject({
     code: 1,
-    error: expect.stringContaining("The first 1 records are not those that were pushed before"),
+    error: expect.stringContaining("The first 1 records differ from those of the earlier push"),
   });
   await writeFile(csv, `${header}\n`);
   expect(await push(["transactions", csv])).toMatchObject({ code: 1 });
@@ -145,8 +145,8 @@ test("a journal of another file, key or reading is not followed; --restart begin
   expect(restarted.out).toMatch(/created +1\n +skipped +1/);
 });
 
-test("after a stop the request under way is written down, and the same command goes on", async () => {
-  const { file, push, requests, locationUuid, folder } = await desk();
+test("after a stop the current request is recorded, and the same command continues", async () => {
+  const { file, push, requests, locationUuid, folder } = await newTenant();
   const csv = await file("sessions.csv", `${header}\n${rows(1_600, locationUuid)}\n`);
   const stop = new AbortController();
   live.onAnswer = () => stop.abort(new Error("stopped"));
@@ -167,8 +167,8 @@ test("after a stop the request under way is written down, and the same command g
   expect(requests()).toBe(4);
 });
 
-test("failed rows keep the separator of the file, and the advice how to push them works", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+test("failed rows keep the separator of the file, and the advice for pushing them works", async () => {
+  const { file, push, folder, locationUuid } = await newTenant();
   const content = `${header}\n${row("T-1", locationUuid)}\n${row("T-2", locationUuid, "x")}\n`;
   const tabs = await push(["transactions", await file("tabs.tsv", content.replaceAll(",", "\t"))]);
   const failedTabs = join(folder, "tabs.push", "failed.tsv");
@@ -183,21 +183,21 @@ test("failed rows keep the separator of the file, and the advice how to push the
   expect((await readFile(failedMarks, "utf8")).split("\n")[1]).toMatch(/^M-2;/);
 });
 
-test("another stream after a finished one is told to take a folder of its own, and nothing of it is sent", async () => {
-  const { push, requests, folder, locationUuid } = await desk();
+test("a second stream in the same folder is rejected with advice, and nothing is sent", async () => {
+  const { push, requests, folder, locationUuid } = await newTenant();
   const args = ["transactions", "-", "--format", "csv", "--output"];
   const stream = (id: string) => ({ input: `${header}\n${row(id, locationUuid)}\n` });
   expect(await push([...args, join(folder, "one")], stream("T-1"))).toMatchObject({ code: 0 });
   expect(await push([...args, join(folder, "one")], stream("T-2"))).toMatchObject({
     code: 1,
-    error: expect.stringContaining("Give each stream a folder of its own with --output"),
+    error: expect.stringContaining("Use a separate folder for each stream with --output"),
   });
   expect(requests()).toBe(1);
   expect(await push([...args, join(folder, "two")], stream("T-2"))).toMatchObject({ code: 0 });
 });
 
-test("NDJSON and JSON, from files and standard input; failures keep the whole record", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+test("NDJSON and JSON are read from files and standard input; failures keep the whole record", async () => {
+  const { file, push, folder, locationUuid } = await newTenant();
   const record = (id: string, extra = "") =>
     `{"transactionId":"${id}","locationUuid":"${locationUuid}","type":"Flex","transactionDate":"2026-04-01T14:30:00Z"${extra}}`;
   const ndjson = `${record("N-1")}\n${record("N-2", ',"metadata":{"n":1.50},"amountTotal":"x"')}\n`;
@@ -218,7 +218,7 @@ test("NDJSON and JSON, from files and standard input; failures keep the whole re
 });
 
 test("--dry-run checks offline with no service and no key; --validate-only asks the service and stores nothing", async () => {
-  const { file, push, requests, folder, locationUuid } = await desk();
+  const { file, push, requests, folder, locationUuid } = await newTenant();
   const csv = await file(
     "sessions.csv",
     `${header}\n${row("T-1", locationUuid)}\n${row("T-2", locationUuid, "x")}\n${row("T-3", "unknown")}\n`,
@@ -239,7 +239,7 @@ test("--dry-run checks offline with no service and no key; --validate-only asks 
 });
 
 test("a folder is pushed in the order accounts, subscriptions, transactions", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+  const { file, push, folder, locationUuid } = await newTenant();
   await file("accounts.csv", "tpReferenceId,name\nA-1,Acme\n");
   await file("subscriptions.jsonl", '{"tpReferenceId":"S-1","accountTPReferenceId":"A-1"}\n');
   await file(
@@ -258,17 +258,17 @@ test("a folder is pushed in the order accounts, subscriptions, transactions", as
   expect((await push([folder])).error).toContain("several files of accounts");
   expect((await push([join(folder, "notes.csv")])).error).toContain("is not a folder");
   await mkdir(join(folder, "empty"));
-  expect((await push([join(folder, "empty")])).error).toContain("has no file named accounts");
+  expect((await push([join(folder, "empty")])).error).toContain("contains no file named accounts");
 });
 
-test("--json tells of every file of a folder, also of one that is broken", async () => {
-  const { file, push, folder } = await desk();
+test("--json reports every file of a folder, even a broken one", async () => {
+  const { file, push, folder } = await newTenant();
   await file("accounts.csv", "tpReferenceId,name\nA-1,Acme\n");
   await file("subscriptions.csv", "tpReferenceId,colour\nS-1,red\n");
   await file("transactions.csv", `${header}\n`);
   const { code, out, error } = await push([folder, "--json"]);
   expect(code).toBe(1);
-  const message = 'subscriptions.csv, line 1: no field is called "colour"';
+  const message = 'subscriptions.csv, line 1: unknown field: "colour"';
   expect(error).toContain(message);
   expect(JSON.parse(out)).toEqual([
     expect.objectContaining({ file: "accounts.csv", resource: "accounts", tally: expect.anything() }),
@@ -276,14 +276,14 @@ test("--json tells of every file of a folder, also of one that is broken", async
   ]);
 });
 
-test.each(["", '"', "\n"])("a separator that cannot be one is refused: %j", async (delimiter) => {
+test.each(["", '"', "\n"])("an invalid separator is rejected: %j", async (delimiter) => {
   const { error, code } = await runPush(["transactions", "x.csv", "--dry-run", "--delimiter", delimiter]);
   expect(code).toBe(1);
-  expect(error).toContain("a mark such as ; or |, or tab for a tab");
+  expect(error).toContain("a separator such as ; or |, or tab for a tab");
 });
 
-test("--time-zone location converts by the zone of each record's location", async () => {
-  const { file, push, locationUuid, organizationId } = await desk({
+test("--time-zone location converts with the zone of each record's location", async () => {
+  const { file, push, locationUuid, organizationId } = await newTenant({
     location: { timeZone: "America/Denver" },
   });
   const csv = await file(
@@ -301,18 +301,18 @@ test("--time-zone location converts by the zone of each record's location", asyn
 });
 
 test.each([
+  ["wrong delimiter", "transactionId:type\nT-1:1\n", 'bad.csv, line 1: unknown field: "transactionId:type"'],
+  ["ragged row", `${header}\nT-1,x\n`, "bad.csv, line 2: 2 cells, but the header has 6 columns"],
   [
-    "wrong delimiter",
-    "transactionId:type\nT-1:1\n",
-    'bad.csv, line 1: no field is called "transactionId:type"',
+    "huge field",
+    `${header}\n${"x".repeat(6_000_000)}`,
+    "bad.csv, line 2: the row that starts here is larger than 5 MB",
   ],
-  ["ragged row", `${header}\nT-1,x\n`, "bad.csv, line 2: 2 cells, but the header names 6 columns"],
-  ["huge field", `${header}\n${"x".repeat(6_000_000)}`, "bad.csv, line 2: a row above 5 MB"],
   ["two encodings", Buffer.from(`${header}\n\xff\xc3\xa9`, "latin1"), "bad.csv, line 2: not valid UTF-8"],
   ["second byte order mark", `\ufeff${header}\n\ufeff${header}\n`, "bad.csv, line 2: a byte order mark"],
-  ["unknown column", `${header},colour\n`, 'bad.csv, line 1: no field is called "colour"'],
+  ["unknown column", `${header},colour\n`, 'bad.csv, line 1: unknown field: "colour"'],
 ])("a bad file is refused with its line, and nothing of it is sent: %s", async (_name, content, message) => {
-  const { file, push, requests, folder } = await desk();
+  const { file, push, requests, folder } = await newTenant();
   const { code, error } = await push(["transactions", await file("bad.csv", content)]);
   expect(code).toBe(1);
   expect(error).toContain(message);
@@ -320,8 +320,8 @@ test.each([
   expect(await readdir(folder)).not.toContain("bad.push");
 });
 
-test("the export of another system gets in as its flags or its mapping say, and what was recognized is said", async () => {
-  const { file, push, organizationId } = await desk();
+test("the export of another system is imported by options or a mapping, and the detected format is printed", async () => {
+  const { file, push, organizationId } = await newTenant();
   const export16 = [
     "Daily sessions report",
     "",
@@ -352,7 +352,7 @@ test("the export of another system gets in as its flags or its mapping say, and 
     "--empty",
     "-",
   ];
-  // What the command line says wins, word for word.
+  // The command line overrides the mapping.
   expect((await push([...args, "--dry-run"])).out).toMatch(/valid +1\n +failed +2\n/);
   const { code, out, error } = await push([...args, "--empty", "n/a", "--json"]);
   expect(error).toContain(
@@ -370,8 +370,8 @@ test("the export of another system gets in as its flags or its mapping say, and 
   ]);
 });
 
-test("compressed files are pushed as they are, and text that shows late that it is no UTF-8 is read anew", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+test("compressed files are pushed directly, and text that turns out not to be UTF-8 is read again", async () => {
+  const { file, push, folder, locationUuid } = await newTenant();
   const content = `${header}\n${row("T-1", locationUuid)}\n`;
   const packed = await push(["transactions", await file("sessions.csv.gz", gzipSync(content))]);
   expect(packed).toMatchObject({ code: 0, error: "sessions.csv.gz: read as compressed with gzip\n" });
@@ -392,17 +392,17 @@ test("compressed files are pushed as they are, and text that shows late that it 
   expect((await readResults(join(folder, "late"))).at(-1)).toMatchObject({ reference: "M\u00fcller" });
 });
 
-test("the key comes from a file or the environment, and never over plain HTTP", async () => {
-  const { file, apiKey, locationUuid, folder } = await desk();
+test("the key comes from a file or the environment and is never sent over plain HTTP", async () => {
+  const { file, apiKey, locationUuid, folder } = await newTenant();
   const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
   const args = ["transactions", csv, "--ca", live.caFile];
   const environment = { GATEHOUSE_API_KEY: apiKey, GATEHOUSE_URL: live.url };
   expect(await runPush(args, { environment })).toMatchObject({ code: 0 });
   expect(await readFile(join(folder, "sessions.push", "journal.json"), "utf8")).not.toContain(apiKey);
-  const messageFor = async (surroundings: NodeJS.ProcessEnv, more: string[] = []) =>
-    (await runPush([...args, ...more], { environment: surroundings })).error;
+  const messageFor = async (context: NodeJS.ProcessEnv, more: string[] = []) =>
+    (await runPush([...args, ...more], { environment: context })).error;
   expect(await messageFor({})).toContain("add --url https://..., or set GATEHOUSE_URL");
-  expect(await messageFor({ GATEHOUSE_URL: live.url })).toContain("An API key is needed");
+  expect(await messageFor({ GATEHOUSE_URL: live.url })).toContain("No API key");
   expect(await messageFor({ ...environment, GATEHOUSE_URL: "http://gatehouse.example.com" })).toContain(
     "--url must be an https:// address",
   );
@@ -413,12 +413,12 @@ test("the key comes from a file or the environment, and never over plain HTTP", 
   const untrusted = await runPush(["transactions", csv, "--restart"], { environment });
   expect(untrusted).toMatchObject({
     code: 1,
-    error: expect.stringContaining("add --ca FILE with its authority"),
+    error: expect.stringContaining("add --ca FILE"),
   });
 });
 
-test("a terminal gets a bar with rate, outcomes and time left; anything else gets plain lines", async () => {
-  const { file, push, locationUuid } = await desk();
+test("a terminal gets a bar with rate, outcomes and remaining time; other outputs get plain lines", async () => {
+  const { file, push, locationUuid } = await newTenant();
   const csv = await file("sessions.csv", `${header}\n${rows(1_000, locationUuid)}\n`);
   const bar = await push(["transactions", csv], { isTerminal: true });
   expect(bar.error).toMatch(/sessions\.csv .*% of 1,000/);
@@ -428,8 +428,8 @@ test("a terminal gets a bar with rate, outcomes and time left; anything else get
   expect(lines.out).toMatch(/skipped +1,000/);
 });
 
-test("a spreadsheet is pushed as it is, from a file and from standard input", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+test("a spreadsheet is pushed from a file and from standard input", async () => {
+  const { file, push, folder, locationUuid } = await newTenant();
   const cells = (values: string[]) =>
     `<row>${values.map((value) => `<c t="inlineStr"><is><t>${value}</t></is></c>`).join("")}</row>`;
   const sheet = (id: string) =>
@@ -449,8 +449,8 @@ test("a spreadsheet is pushed as it is, from a file and from standard input", as
   expect(piped.out).toMatch(/created +1\n/);
 });
 
-test("a mapping is suggested from the file itself, and the file gets in by it", async () => {
-  const { file, push, folder, locationUuid } = await desk();
+test("a mapping is suggested from the file, and the file is imported with it", async () => {
+  const { file, push, folder, locationUuid } = await newTenant();
   const content = [
     "Ticket No;Garage;Customer Type;Paid at;Total",
     `A-1;Main garage;Kurzparker;13.04.2026 23:30;1.234,50`,
@@ -461,7 +461,7 @@ test("a mapping is suggested from the file itself, and the file gets in by it", 
   const suggested = await push(["transactions", csv, "--suggest-mapping", mapping]);
   expect(suggested).toMatchObject({ code: 0, error: "" });
   expect(suggested.out).toContain('  Paid at -> {"to":"transactionDate","time":"d.M.yyyy H:mm"}\n');
-  expect(suggested.out).toContain(`try it with --mapping ${mapping} --dry-run`);
+  expect(suggested.out).toContain(`test it with --mapping ${mapping} --dry-run`);
   expect((await push(["transactions", csv, "--mapping", mapping])).out).toMatch(/created +2\n/);
 
   const again = await push(["transactions", csv, "--suggest-mapping", mapping]);
@@ -480,8 +480,8 @@ test("a mapping is suggested from the file itself, and the file gets in by it", 
   );
 });
 
-test("a date that can be read in two ways is asked about, and read as the flag then says", async () => {
-  const { file, locationUuid, folder } = await desk();
+test("an ambiguous date is reported, and read as the option says", async () => {
+  const { file, locationUuid, folder } = await newTenant();
   const csv = await file(
     "sessions.csv",
     `${header}\n${row("T-1", locationUuid).replace("2026-04-01T14:30:00Z", "03/04/2026 10:00")}\n`,
@@ -489,7 +489,7 @@ test("a date that can be read in two ways is asked about, and read as the flag t
   const asked = await runPush(["transactions", csv, "--dry-run"]);
   expect(asked.code).toBe(2);
   expect(asked.out).toContain(
-    'transactionDate can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file: 1 record, "03/04/2026 10:00" in line 2',
+    'transactionDate can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is correct, add --time-format "M/d/yyyy H:mm", or set "time" in the mapping file: 1 record, "03/04/2026 10:00" in line 2',
   );
   const told = ["--time-format", "d/M/yyyy H:mm", "--time-zone", "UTC", "--output", join(folder, "told")];
   expect(await runPush(["transactions", csv, "--dry-run", ...told])).toMatchObject({ code: 0 });

@@ -4,49 +4,49 @@ import { CommanderError } from "commander";
 import { connect, createClient, type ClientOptions } from "../client.js";
 import { ForbiddenError, NotFoundError } from "../errors.js";
 import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
-import { isTemporary, messageOf } from "./failures.js";
+import { isTemporary, errorText } from "./messages.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
 import { csvLine } from "./output/outcome-files.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import { exitCodeOf, summaryText, type BrokenFile, type ExitCode, type Summary } from "./output/summary.js";
+import { exitCodeOf, summaryText, type FailedFile, type ExitCode, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
-import { readPreparation, type AskLocations } from "./preparation.js";
-import { openService, type Service, type Surroundings } from "./service.js";
+import { readFileOptions, type LoadLocations } from "./file-options.js";
+import { openService, type Service, type ProcessContext } from "./service.js";
 import { suggestForFile } from "./suggest.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
 /** Runs the command and returns its exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { out, errorStream } = surroundings;
+export async function run(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
+  const { out, errorStream } = context;
   try {
     const command = readCommandLine(args, { out, error: (text) => void errorStream.write(text) });
     if (!command) return 0;
     const { json } = command.options;
     if (command.target === "locations") {
-      out(await listLocations(command.options, surroundings));
+      out(await listLocations(command.options, context));
       return 0;
     }
     if (command.options.suggestMapping !== undefined && "file" in command.target) {
-      const { text, isComplete } = await suggest(command.target, command.options, surroundings);
+      const { text, isComplete } = await suggest(command.target, command.options, context);
       out(text);
       return isComplete ? 0 : 2;
     }
-    const ends = await pushAll(command.target, command.options, surroundings, (end) => {
-      if ("error" in end) tellError(end.error, surroundings);
+    const ends = await pushAll(command.target, command.options, context, (end) => {
+      if ("error" in end) reportError(end.error, context);
       else if (!json) out(summaryText(end));
     });
     if (json) out(`${JSON.stringify(ends)}\n`);
     return exitCodeOf(ends);
   } catch (error) {
-    // The command line has said already what it did not understand.
-    if (!(error instanceof CommanderError)) tellError(messageOf(error), surroundings);
+    // Commander has already printed the error.
+    if (!(error instanceof CommanderError)) reportError(errorText(error), context);
     return isTemporary(error) ? 75 : 1;
   }
 }
 
-/** A user who stopped knows why it ends. */
-function tellError(message: string, { errorStream, stop }: Surroundings): void {
+/** A user who stopped the push needs no message. */
+function reportError(message: string, { errorStream, stop }: ProcessContext): void {
   if (!stop.aborted) errorStream.write(`${message}\n`);
 }
 
@@ -56,24 +56,24 @@ async function readLocations(options: ClientOptions): Promise<Location[]> {
   return locations;
 }
 
-/** What a partner needs to know to fill in locationUuid. */
+/** Partners need the UUIDs for locationUuid. */
 function locationsText(locations: readonly Location[]): string {
   const columns = ["uuid", "name", "city", "timeZone", "tpReferenceId"] as const;
   const rows = locations.map((location) => columns.map((column) => location[column]));
   return [columns, ...rows].map((cells) => csvLine(cells, ",")).join("");
 }
 
-async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
-  const locations = await withService(options, surroundings, ({ client }) => readLocations(client));
+async function listLocations(options: ServiceOptions, context: ProcessContext): Promise<string> {
+  const locations = await withService(options, context, ({ client }) => readLocations(client));
   return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
 }
 
 async function withService<T>(
   options: ServiceOptions,
-  surroundings: Surroundings,
+  context: ProcessContext,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const service = await openService(options, surroundings);
+  const service = await openService(options, context);
   try {
     return await work(service);
   } finally {
@@ -81,19 +81,19 @@ async function withService<T>(
   }
 }
 
-/** With a service to ask, locations are recognized by their names, too. */
+/** If a service is configured, locations are also recognized by name. */
 async function suggest(
   { resource, file }: FolderFile,
   options: PushOptions,
-  surroundings: Surroundings,
+  context: ProcessContext,
 ): Promise<{ text: string; isComplete: boolean }> {
-  const { told } = await readPreparation(options, undefined, undefined);
-  const askLocations = locationsOf(undefined, options, surroundings);
+  const { told } = await readFileOptions(options, undefined, undefined);
+  const loadLocations = locationLoader(undefined, options, context);
   return suggestForFile({
     source: describeInput(file, told),
     resource,
-    standardInput: surroundings.standardInput,
-    locations: await askLocations?.(),
+    standardInput: context.standardInput,
+    locations: await loadLocations?.(),
     mappingFile: options.suggestMapping as string,
   });
 }
@@ -101,27 +101,27 @@ async function suggest(
 async function pushAll(
   target: FolderFile | { folder: string },
   options: PushOptions,
-  surroundings: Surroundings,
-  onEnd: (end: Summary | BrokenFile) => void,
-): Promise<(Summary | BrokenFile)[]> {
+  context: ProcessContext,
+  onEnd: (end: Summary | FailedFile) => void,
+): Promise<(Summary | FailedFile)[]> {
   const files: FolderFile[] =
     "folder" in target
       ? await filesOfFolder(target.folder, options.mapping)
       : [{ ...target, mapping: options.mapping }];
-  const service = options.dryRun ? undefined : await openService(options, surroundings);
-  const askLocations = locationsOf(service, options, surroundings);
+  const service = options.dryRun ? undefined : await openService(options, context);
+  const loadLocations = locationLoader(service, options, context);
   try {
-    const ends: (Summary | BrokenFile)[] = [];
+    const ends: (Summary | FailedFile)[] = [];
     for (const file of files) {
       const end = await pushOne(file, "folder" in target, {
         options,
-        askLocations,
+        loadLocations,
         service,
-        surroundings,
-      }).catch((error: unknown) => brokenFile(file, error));
+        context,
+      }).catch((error: unknown) => describeFailedFile(file, error));
       ends.push(end);
       onEnd(end);
-      // What comes later refers to what came before, so it makes no sense to go on.
+      // Later files refer to earlier ones, so stop here.
       if ("error" in end || end.interruption !== undefined) break;
     }
     return ends;
@@ -130,41 +130,41 @@ async function pushAll(
   }
 }
 
-function brokenFile({ resource, file }: FolderFile, error: unknown): BrokenFile {
+function describeFailedFile({ resource, file }: FolderFile, error: unknown): FailedFile {
   const tryAgain = isTemporary(error) ? { tryAgain: true as const } : {};
-  return { file: inputName(file), resource, error: messageOf(error), ...tryAgain };
+  return { file: inputName(file), resource, error: errorText(error), ...tryAgain };
 }
 
-/** They are asked for once, whatever needs them; a dry run asks only if it knows whom. */
-function locationsOf(
+/** Loads the locations at most once. A dry run loads them only if a service is configured. */
+function locationLoader(
   service: Service | undefined,
   options: PushOptions,
-  surroundings: Surroundings,
-): AskLocations {
-  if (!service && (options.url ?? surroundings.environment[urlVariable]) === undefined) return undefined;
+  context: ProcessContext,
+): LoadLocations {
+  if (!service && (options.url ?? context.environment[urlVariable]) === undefined) return undefined;
   let locations: Promise<Location[]> | undefined;
   return () =>
     (locations ??= service
       ? readLocations(service.client)
-      : withService(options, surroundings, ({ client }) => readLocations(client)));
+      : withService(options, context, ({ client }) => readLocations(client)));
 }
 
 interface PushParts {
   options: PushOptions;
-  askLocations: AskLocations;
+  loadLocations: LoadLocations;
   service: Service | undefined;
-  surroundings: Surroundings;
+  context: ProcessContext;
 }
 
 async function pushOne(
   { resource, file, mapping }: FolderFile,
   isInFolder: boolean,
-  { options, askLocations, service, surroundings }: PushParts,
+  { options, loadLocations, service, context }: PushParts,
 ): Promise<Summary> {
-  const { stop } = surroundings;
-  const { prepare, told } = await readPreparation(options, mapping, askLocations);
+  const { stop } = context;
+  const { prepare, told } = await readFileOptions(options, mapping, loadLocations);
   if (isInFolder && mapping !== undefined)
-    surroundings.errorStream.write(`${inputName(file)}: mapped by ${mapping}\n`);
+    context.errorStream.write(`${inputName(file)}: mapped by ${mapping}\n`);
   const source = describeInput(file, told);
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
   const mode = options.validateOnly ? "validate-only" : "import";
@@ -182,28 +182,31 @@ async function pushOne(
       service && sender.mode === "import"
         ? { resource, url: service.client.url, key: fingerprintOfKey(service.client.apiKey) }
         : undefined,
-    ownsRun: (referenceUuid) => (service ? ownsRun(service, referenceUuid) : Promise.resolve(false)),
+    isOwnImport: (referenceUuid) => (service ? isOwnImport(service, referenceUuid) : Promise.resolve(false)),
     restart: options.restart ?? false,
-    standardInput: surroundings.standardInput,
-    progressStream: surroundings.errorStream,
+    standardInput: context.standardInput,
+    progressStream: context.errorStream,
     stop,
     onProgress: (progress) => service?.showPausesIn(progress),
   });
 }
 
-/** Whether a run belongs to the organization of the key. */
-async function ownsRun(service: Service, referenceUuid: string): Promise<boolean> {
+/** Whether an import belongs to the organization of the key. */
+async function isOwnImport(service: Service, referenceUuid: string): Promise<boolean> {
   try {
     await createClient(service.client).getImport(referenceUuid);
     return true;
   } catch (error) {
-    // A key that may not read imports cannot prove it.
+    // A key without the permission to read imports cannot prove it.
     if (error instanceof NotFoundError || error instanceof ForbiddenError) return false;
     throw error;
   }
 }
 
-/** Beside the file and named after it, so that several pushes, and the push of a failed.csv, do not meet. */
+/**
+ * A folder next to the file and named after it, so that several pushes, and the push of a failed.csv, do not
+ * collide.
+ */
 function outputFolder(
   file: string,
   mode: Sender["mode"],

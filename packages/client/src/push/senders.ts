@@ -4,24 +4,24 @@ import { ReasonCode, resources } from "../contract.js";
 import { outcomeOf } from "../outcomes.js";
 import type { Connection } from "../request.js";
 import { wait } from "../retry.js";
-import type { KeptReceipt } from "./output/receipt-file.js";
+import type { KeptReceipt } from "./output/outcome-files.js";
 import { checkOffline, type OfflineOutcome } from "./offline-check.js";
 
-/** Whatever decides about a batch: the service, the service without storing anything, or the checker right here. */
+/** Decides the outcome of a batch: the service, the service's validation, or the offline check. */
 export interface Sender {
   mode: "import" | "validate-only" | "dry-run";
-  /** Waits until the rate limit has room for a request. */
+  /** Waits until the rate limit allows a request. */
   ready(): Promise<void>;
   send(texts: readonly string[]): Promise<Answer>;
-  /** How many requests a minute are allowed, if that is known. */
+  /** Requests per minute, if known. */
   limit(): number | undefined;
 }
 
 export interface Answer {
-  /** What became of each record, and the run that decided it. */
+  /** The outcome of each record and the import that decided it. */
   results: { outcome: OfflineOutcome; referenceUuid: string | undefined }[];
   requests: number;
-  /** What the service has signed of it, if it gives receipts. */
+  /** The receipts of the responses, if the service issues them. */
   receipts: KeptReceipt[];
 }
 
@@ -60,7 +60,7 @@ export function serviceSender(
         };
       }
       const receipts: KeptReceipt[] = [];
-      const importOnce = async (some: readonly string[]): Promise<Decided[]> => {
+      const importOnce = async (some: readonly string[]): Promise<DecidedRecord[]> => {
         const { receipt, ...answer } = await importBatch(connection, { ...request, texts: some });
         if (receipt !== undefined) receipts.push({ receipt, answer });
         const { results, referenceUuid } = answer;
@@ -69,7 +69,7 @@ export function serviceSender(
       const { decided, requests } = await importUntilDecided(texts, importOnce, async (failures) => {
         const durationMs = connection.retry.firstPauseMs * 2 ** failures;
         const error = new Error(
-          `the service failed on some records (${ReasonCode.InternalError}), which are sent again`,
+          `some records failed with an internal error (${ReasonCode.InternalError}) and are resent`,
         );
         connection.onPause({ reason: "retry", durationMs, operation, error });
         await wait(durationMs, options.stop);
@@ -81,27 +81,27 @@ export function serviceSender(
       }));
       return { results, requests, receipts };
     },
-    limit: () => connection.budgetOf(operation).limit,
+    limit: () => connection.rateLimitOf(operation).limit,
   };
 }
 
-interface Decided {
+interface DecidedRecord {
   result: RecordResult;
   referenceUuid: string;
 }
 
-/** How often records that the service failed on are sent again. */
-const maxRepetitions = 3;
+/** How often records that failed with InternalError are resent. */
+const maxResends = 3;
 
-/** An internal error says nothing about the record, so exactly those records are sent again, a few times. */
+/** InternalError says nothing about the record itself, so exactly those records are resent a few times. */
 async function importUntilDecided(
   texts: readonly string[],
-  importOnce: (texts: readonly string[]) => Promise<Decided[]>,
+  importOnce: (texts: readonly string[]) => Promise<DecidedRecord[]>,
   pause: (failures: number) => Promise<void>,
-): Promise<{ decided: Decided[]; requests: number }> {
+): Promise<{ decided: DecidedRecord[]; requests: number }> {
   const decided = await importOnce(texts);
   let requests = 1;
-  for (let failures = 0; failures < maxRepetitions; failures += 1) {
+  for (let failures = 0; failures < maxResends; failures += 1) {
     const open = [...decided.keys()].filter(
       (at) => decided[at]?.result.reasonCode === ReasonCode.InternalError,
     );
@@ -110,9 +110,9 @@ async function importUntilDecided(
       await pause(failures);
       const again = await importOnce(open.map((at) => texts[at] as string));
       requests += 1;
-      for (const [position, at] of open.entries()) decided[at] = again[position] as Decided;
+      for (const [position, at] of open.entries()) decided[at] = again[position] as DecidedRecord;
     } catch {
-      // What is known of the batch is written down; if the service is gone, the next batch meets that.
+      // Record what is known. If the service is unreachable, the next batch reports it.
       break;
     }
   }

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { ClientOptions } from "../client.js";
 import type { Pause } from "../request.js";
 import { keyVariable, urlVariable, type ServiceOptions } from "./command-line.js";
-import { durationText } from "./output/estimate.js";
+import { durationText } from "./output/progress.js";
 import type { Progress, ProgressStream } from "./output/progress.js";
 import { openTransport, proxyFor, readUrl, type Transport } from "./transport.js";
 
-/** The world outside the program, so that tests can run it without a process. */
-export interface Surroundings {
+/** Everything outside the program, so that tests can run it without a process. */
+export interface ProcessContext {
   environment: NodeJS.ProcessEnv;
   standardInput: AsyncIterable<Buffer>;
   out: (text: string) => void;
@@ -16,29 +16,28 @@ export interface Surroundings {
   stop: AbortSignal;
 }
 
-/** The short waits that keep the pace are not worth a word. */
-const notedPauseMs = 3_000;
+/** Short waits for the rate limit are not shown. */
+const minShownPauseMs = 3_000;
 
-/** The connection to the service that the command line asks for. */
+/** The connection that the command line asks for. */
 export interface Service {
   transport: Transport;
   client: ClientOptions;
-  /** Shows pauses of the client where the progress is shown. */
+  /** Shows the client's pauses in the progress display. */
   showPausesIn(progress: Progress): void;
 }
 
 export async function openService(
   options: ServiceOptions,
-  { environment, errorStream }: Pick<Surroundings, "environment" | "errorStream">,
+  { environment, errorStream }: Pick<ProcessContext, "environment" | "errorStream">,
 ): Promise<Service> {
   const url = options.url ?? environment[urlVariable];
-  if (!url)
-    throw new Error(`The address of the service is missing: add --url https://..., or set ${urlVariable}`);
+  if (!url) throw new Error(`No service address: add --url https://..., or set ${urlVariable}`);
   const apiKey = await readApiKey(options.keyFile, environment);
   const address = readUrl(url);
   const proxy = proxyFor(new URL(address), environment);
   const transport = await openTransport({ caFile: options.ca, proxy });
-  // Before there is a bar or a line to show it in, a pause gets a line of its own.
+  // Without a progress display, each pause gets a separate line.
   let show = (message: string): void => void errorStream.write(`${message}\n`);
   return {
     transport,
@@ -48,7 +47,7 @@ export async function openService(
       fetch: transport.fetch,
       retry: { keepTryingMs: options.keepTryingMs ?? 0 },
       onPause: (pause) => {
-        if (pause.error || pause.durationMs >= notedPauseMs) show(pauseText(pause));
+        if (pause.error || pause.durationMs >= minShownPauseMs) show(pauseText(pause));
       },
     },
     showPausesIn(progress) {
@@ -61,10 +60,13 @@ function pauseText({ reason, durationMs, error }: Pause): string {
   const time = durationText(durationMs);
   return reason === "rate limit"
     ? `waiting ${time} for the rate limit`
-    : `trying again in ${time}: ${error?.message ?? ""}`;
+    : `retrying in ${time}: ${error?.message ?? ""}`;
 }
 
-/** The key comes from a file or the environment, never from an argument: every user of the machine can list those. */
+/**
+ * The key comes from a file or the environment, never from an argument: all users of the machine can list
+ * arguments.
+ */
 export async function readApiKey(
   keyFile: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -74,11 +76,11 @@ export async function readApiKey(
   if (trimmed === "")
     throw new Error(
       keyFile === undefined
-        ? `An API key is needed: put it into a file and add --key-file FILE, or set ${keyVariable}`
+        ? `No API key: store it in a file and add --key-file FILE, or set ${keyVariable}`
         : `The key file ${keyFile} is empty`,
     );
   if (!/^[\x21-\x7e]+$/.test(trimmed))
-    throw new Error("The API key contains characters that no key has; is it the right file?");
+    throw new Error("The API key contains invalid characters; check the key file");
   return trimmed;
 }
 
@@ -86,6 +88,6 @@ async function readKeyFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new Error(`The key file cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Cannot read the key file: ${(error as Error).message}`, { cause: error });
   }
 }

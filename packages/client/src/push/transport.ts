@@ -3,21 +3,21 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Duplex } from "node:stream";
 import { rootCertificates } from "node:tls";
-import { keepsKeySecret, loopbackHosts } from "../client.js";
+import { isSafeForKey, loopbackHosts } from "../client.js";
 import type { Fetch } from "../request.js";
 
 /**
- * fetch for the command line, on Node's own HTTPS: the runtime's fetch cannot be told to trust a certificate authority
- * of one's own. Connections are kept, so a push makes one handshake.
+ * fetch on top of Node's HTTPS, because the runtime's fetch cannot trust a private certificate authority.
+ * Connections are kept alive.
  */
 export interface Transport {
   fetch: Fetch;
   close(): void;
 }
 
-/** The service's address, or an error: over plain HTTP the key would be readable on the way. */
+/** Plain HTTP is rejected, because it would expose the key. */
 export function readUrl(text: string): string {
-  if (!URL.canParse(text) || !keepsKeySecret(new URL(text)))
+  if (!URL.canParse(text) || !isSafeForKey(new URL(text)))
     throw new Error(`--url must be an https:// address, not "${text}"`);
   return text;
 }
@@ -42,10 +42,10 @@ export async function openTransport(options: {
 
 async function readAuthority(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: Error) => {
-    throw new Error(`The file of --ca cannot be read: ${error.message}`, { cause: error });
+    throw new Error(`Cannot read the --ca file: ${error.message}`, { cause: error });
   });
   if (!text.includes("-----BEGIN CERTIFICATE-----"))
-    throw new Error(`The file of --ca must hold a certificate in PEM form: ${file}`);
+    throw new Error(`The --ca file must contain a certificate in PEM format: ${file}`);
   return text;
 }
 
@@ -90,20 +90,20 @@ async function readAnswer(answer: http.IncomingMessage): Promise<Response> {
   });
 }
 
-/** Variables that name a proxy for HTTPS, and addresses that are reached without it; both spellings are usual. */
+/** The variables for the HTTPS proxy and its exceptions; both spellings are common. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy"];
 const exceptionVariables = ["NO_PROXY", "no_proxy"];
 
-/** The proxy on the way to an address; undefined if there is none. */
+/** The proxy for an address; undefined for a direct connection. */
 export function proxyFor(address: URL, environment: NodeJS.ProcessEnv): URL | undefined {
   const text = valueOf(proxyVariables, environment);
-  // A proxy's own loopback is another machine's.
+  // Loopback on the proxy would be a different machine.
   if (text === undefined || address.protocol !== "https:" || loopbackHosts.has(address.hostname))
     return undefined;
   if (isExcepted(address, valueOf(exceptionVariables, environment) ?? "")) return undefined;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
   if (proxy?.protocol !== "http:" && proxy?.protocol !== "https:")
-    throw new Error(`HTTPS_PROXY must be an address such as http://proxy.example.com:3128, not "${text}"`);
+    throw new Error(`HTTPS_PROXY must be a URL such as http://proxy.example.com:3128, not "${text}"`);
   return proxy;
 }
 
@@ -111,7 +111,7 @@ function valueOf(names: readonly string[], environment: NodeJS.ProcessEnv): stri
   return names.map((name) => environment[name]?.trim()).find((value) => value !== undefined && value !== "");
 }
 
-/** NO_PROXY lists hosts, each with the hosts below it; a port may follow. */
+/** NO_PROXY lists hosts, which include their subdomains; a port may follow. */
 function isExcepted({ hostname, port }: URL, list: string): boolean {
   return list
     .split(",")
@@ -127,7 +127,7 @@ function isExcepted({ hostname, port }: URL, list: string): boolean {
 
 const connectTimeoutMs = 30_000;
 
-/** An agent whose connections go through the proxy: TLS is spoken with the service, and the proxy sees only its name. */
+/** An agent that tunnels through the proxy. TLS is end to end; the proxy sees only the host name. */
 function tunnelAgent(proxy: URL, options: https.AgentOptions): https.Agent {
   const agent = new https.Agent(options);
   const connectDirectly = agent.createConnection.bind(agent) as (tls: https.RequestOptions) => Duplex;
@@ -161,10 +161,10 @@ function openTunnel(proxy: URL, target: string, done: (error: Error | null, sock
     }
     socket.destroy();
     const refusal = new Error(`the proxy ${proxy.host} answered with status ${answer.statusCode}`);
-    // Whom it does not know or let through, it will not in a minute either; when it is in trouble, it may.
+    // A status below 500 is permanent; a 5xx may be temporary.
     done(Object.assign(refusal, (answer.statusCode ?? 0) < 500 ? { code: "ERR_PROXY_REFUSED" } : {}));
   });
-  request.on("timeout", () => request.destroy(new Error("it does not answer")));
+  request.on("timeout", () => request.destroy(new Error("no response")));
   request.on("error", (error) =>
     done(new Error(`the proxy ${proxy.host} could not be reached: ${error.message}`)),
   );

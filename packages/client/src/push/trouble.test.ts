@@ -13,10 +13,10 @@ import {
   SetupError,
   UnauthorizedError,
 } from "../errors.js";
-import { openDesk } from "../../testing/desk.js";
+import { createPushTenant } from "../../testing/push-tenant.js";
 import { useLiveService } from "../../testing/live-service.js";
 import { readResults, runPush } from "../../testing/run-push.js";
-import { isTemporary } from "./failures.js";
+import { isTemporary } from "./messages.js";
 import { exitCodeOf } from "./output/summary.js";
 import { proxyFor } from "./transport.js";
 
@@ -37,8 +37,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("a journal is the organization's: another key of it goes on, also when the first was revoked", async () => {
-  const { file, push, requests, folder, locationUuid, organizationId } = await openDesk(live);
+test("another key of the same organization continues a push, even when the first key was revoked", async () => {
+  const { file, push, requests, folder, locationUuid, organizationId } = await createPushTenant(live);
   const csv = await file("sessions.csv", `${header}\n${rows(3, locationUuid)}\n`);
   expect(await push(["transactions", csv])).toMatchObject({ code: 0 });
   const pool = live.gatehouse.database.work;
@@ -62,8 +62,8 @@ test("a journal is the organization's: another key of it goes on, also when the 
   expect(requests()).toBe(2);
 });
 
-test("records that the service failed on are sent again by themselves, and nothing else is", async () => {
-  const { file, push, folder, locationUuid } = await openDesk(live);
+test("only records with an internal error are resent automatically", async () => {
+  const { file, push, folder, locationUuid } = await createPushTenant(live);
   const pool = live.gatehouse.database.work;
   await pool.query("alter table transactions add constraint no_poison check (card_type <> 'poison')");
   let healed: Promise<unknown> | undefined;
@@ -77,14 +77,14 @@ test("records that the service failed on are sent again by themselves, and nothi
   expect(code).toBe(0);
   expect(out).toMatch(/2 transactions in [2-4] requests/);
   expect(out).toMatch(/created +2\n +skipped +0/);
-  expect(error).toContain("the service failed on some records (99), which are sent again");
+  expect(error).toContain("some records failed with an internal error (99) and are resent");
   const results = await readResults(join(folder, "sessions.push"));
   expect(results).toMatchObject([{ outcome: "Created" }, { outcome: "Created" }]);
   expect(results[0].run).not.toBe(results[1].run);
 });
 
-test("advice fits what is wrong with the address, and no time is spent on trying again", async () => {
-  const { file, folder, apiKey, locationUuid } = await openDesk(live);
+test("the advice matches the problem with the address, and there are no retries", async () => {
+  const { file, folder, apiKey, locationUuid } = await createPushTenant(live);
   const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
   const environment = { GATEHOUSE_API_KEY: apiKey };
   const push = (url: string) =>
@@ -94,7 +94,7 @@ test("advice fits what is wrong with the address, and no time is spent on trying
   const plain = createServer((_request, response) => response.writeHead(503).end());
   const port = await listen(plain);
   const spoken = await push(`https://localhost:${port}`);
-  expect(spoken).toMatchObject({ code: 1, error: expect.stringContaining("The port speaks plain HTTP") });
+  expect(spoken).toMatchObject({ code: 1, error: expect.stringContaining("The port uses plain HTTP") });
   const environmentOnly = await runPush(["locations", "--url", live.url], { environment });
   expect(environmentOnly).toMatchObject({ code: 1, error: expect.stringContaining("add --ca FILE") });
   const stop = new AbortController();
@@ -121,14 +121,14 @@ test.each([
   expect(exitCodeOf([{ file: "a.csv", resource: "accounts", error: error.message, ...tryAgain }])).toBe(code);
 });
 
-test("a push goes through the proxy of HTTPS_PROXY, with its credentials and TLS to the service", async () => {
-  const { file, apiKey, folder, locationUuid } = await openDesk(live);
+test("a push uses the proxy of HTTPS_PROXY with its credentials, and TLS to the service", async () => {
+  const { file, apiKey, folder, locationUuid } = await createPushTenant(live);
   const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
   const asked: { target: string | undefined; authorization: string | undefined }[] = [];
   const proxy = createServer();
   proxy.on("connect", (request, socket) => {
     asked.push({ target: request.url, authorization: request.headers["proxy-authorization"] });
-    // The name is one that only the proxy knows.
+    // Only the proxy can resolve this name.
     const service = connect(Number(new URL(live.url).port), "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       service.pipe(socket).pipe(service);
@@ -146,8 +146,8 @@ test("a push goes through the proxy of HTTPS_PROXY, with its credentials and TLS
     GATEHOUSE_URL: "https://gatehouse.invalid",
     HTTPS_PROXY: address.href,
   });
-  // The certificate is the service's own, so it is for another name: TLS went through to it.
-  expect(throughProxy.error).toContain("Give --url a name that the certificate is for");
+  // The service's certificate is for a different name, so TLS went through to the service.
+  expect(throughProxy.error).toContain("Use a host name in --url that the certificate covers");
   expect(asked).toEqual([{ target: "gatehouse.invalid:443", authorization: `Basic ${btoa("jo:s:cret")}` }]);
   const refusing = createServer();
   refusing.on("connect", (_request, socket) =>
@@ -187,14 +187,14 @@ test.each([
   expect(proxyFor(new URL(address), environment)?.href).toBe(expected);
 });
 
-test("a proxy that is no address is refused", () => {
+test("an invalid proxy address is rejected", () => {
   expect(() => proxyFor(new URL("https://x.example.com"), { HTTPS_PROXY: "socks5://p:1" })).toThrow(
-    "HTTPS_PROXY must be an address such as",
+    "HTTPS_PROXY must be a URL such as",
   );
 });
 
-test("each file of a folder has a mapping of its own, beside it or in the folder of --mapping", async () => {
-  const { file, push, folder, locationUuid } = await openDesk(live);
+test("each file of a folder has its mapping next to it or in the folder of --mapping", async () => {
+  const { file, push, folder, locationUuid } = await createPushTenant(live);
   await file("accounts.csv", "Id,Company\nA-1,Acme\n");
   await file(
     "transactions.csv",
@@ -217,8 +217,8 @@ test("each file of a folder has a mapping of its own, beside it or in the folder
   );
 });
 
-test("the summary groups what was wrong by field and message, with values, lines and how many there are", async () => {
-  const { file, push, locationUuid, requests } = await openDesk(live);
+test("the summary groups problems by field and message, with values, lines and counts", async () => {
+  const { file, push, locationUuid, requests } = await createPushTenant(live);
   const content = [
     `${header},isRefunded`,
     `${row("T-1", locationUuid, "$1.00")},maybe`,
@@ -229,19 +229,19 @@ test("the summary groups what was wrong by field and message, with values, lines
   ].join("\n");
   const csv = await file("sessions.csv", content);
   const shown = [
-    "  what was wrong",
+    "  problems",
     '    amountTotal must be a number: 3 records, such as "$1.00" in line 2, "$2.00" in line 3',
-    "      If these are numbers, show how the file writes 1234.50 with --number-format; if they mean nothing, name them with --empty",
+    "      If these are numbers, use --number-format to show how the file writes 1234.50; if they mean an empty value, list them with --empty",
     '    isRefunded must be true or false: 1 record, "maybe" in line 2',
-    "      Name the words of the file with --true and --false",
+    "      List the words of the file with --true and --false",
     '    type must be one of 1, 2, 3, 4: 1 record, "VALET" in line 5',
-    '      Say in the mapping file what the values mean, with "values": Transient, Monthly, Flex, Reservation',
+    '      Map the values in the mapping file with "values": Transient, Monthly, Flex, Reservation',
   ].join("\n");
   for (const mode of ["--dry-run", "--validate-only", ""]) {
     const { out } = await push(["transactions", csv, ...(mode === "" ? [] : [mode])]);
     expect(out).toContain(shown);
   }
-  // The journal keeps them for the same command again.
+  // The journal keeps them for the same command.
   const again = await push(["transactions", csv]);
   expect(again.out).toContain(shown);
   expect(requests()).toBe(1);
@@ -257,12 +257,12 @@ test("the summary groups what was wrong by field and message, with values, lines
   });
 });
 
-test("a file in which nothing is right is not sent at all; one whose first batches fail is not sent further", async () => {
-  const { file, push, requests, folder, locationUuid } = await openDesk(live);
+test("a file without valid records is not sent; a file whose first batches fail is not sent further", async () => {
+  const { file, push, requests, folder, locationUuid } = await createPushTenant(live);
   const wrong = await file("wrong.csv", `${header}\n${rows(501, locationUuid, "$12")}\n`);
   const hopeless = await push(["transactions", wrong]);
   expect(hopeless).toMatchObject({ code: 1, out: "" });
-  expect(hopeless.error).toContain("all of the 501 transactions would fail, so nothing was sent\n");
+  expect(hopeless.error).toContain("all 501 transactions would fail, so nothing was sent\n");
   expect(hopeless.error).toContain('amountTotal must be a number: 501 records, such as "$12" in line 2');
   expect(requests()).toBe(0);
   const many = await file("many.csv", `${header}\n${rows(1_600, locationUuid, "$12")}\n`);
@@ -276,10 +276,10 @@ test("a file in which nothing is right is not sent at all; one whose first batch
   const stopped = await push(["transactions", lost]);
   expect(stopped.code).toBe(1);
   expect(stopped.out).toContain(
-    "not finished: all of the first 1,000 transactions failed, so the rest was not sent",
+    "not finished: the first 1,000 transactions all failed, so the rest was not sent",
   );
   expect(requests() - before).toBe(2);
   expect(await readFile(join(folder, "lost.push", "failed.csv"), "utf8")).toContain("LocationNotFound");
-  // Whoever wants the rest sent all the same says so by the same command.
+  // Running the same command again sends the rest anyway.
   expect((await push(["transactions", lost])).out).toMatch(/failed +1,600\n/);
 });

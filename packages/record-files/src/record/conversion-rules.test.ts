@@ -65,12 +65,14 @@ test("what is not written as it should be is refused with field, column, value a
     },
   };
   expect(detail(mapping, { Paid: "13/01/2026", Total: "12,50" })).toBe(
-    'transactionDate (column "Paid") "13/01/2026" is no time written as MM/dd/yyyy; amountTotal (column "Total") "12,50" is not written like 1,234.50',
+    'transactionDate (column "Paid") "13/01/2026" is not a time in the format MM/dd/yyyy; amountTotal (column "Total") "12,50" does not have the format 1,234.50',
   );
   const zoneless = detail(mapping, { Paid: "03/01/2026", Total: "1" }, { timeZone: undefined });
-  expect(zoneless).toContain('has no zone; name it with "timeZone"');
+  expect(zoneless).toContain('has no time zone; set "timeZone"');
   const several = { columns: { Paid: { to: "transactionDate", time: ["MM/dd/yyyy", "dd/MM/yyyy"] } } };
-  expect(detail(several, { Paid: "03/04/2026" })).toContain("fits several of MM/dd/yyyy or dd/MM/yyyy");
+  expect(detail(several, { Paid: "03/04/2026" })).toContain(
+    "matches more than one of MM/dd/yyyy, dd/MM/yyyy",
+  );
   expect(sent(several, { Paid: "13/04/2026" })).toBe('{"transactionDate":"2026-04-13T04:00:00Z"}');
 });
 
@@ -88,9 +90,9 @@ test("what counts as empty in one column is a value in another", () => {
 
 test("a foreign date without a format is asked about, and never guessed", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
-    'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with "time" in the mapping',
+    'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is correct, set "time" in the mapping',
   );
-  expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if it is written as d.M.yyyy, say so");
+  expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if its format is d.M.yyyy");
   // Who cannot be asked gets the checker's answer, as for everything else that cannot be converted.
   expect(sent({}, { transactionDate: "13.04.2026" }, { asksAboutTimes: false })).toBe(
     '{"transactionDate":"13.04.2026"}',
@@ -104,9 +106,11 @@ test("date and time of two columns become one time, and neither is lost when the
   );
   expect(sent(mapping, { Day: "", Clock: "" })).toBe("{}");
   expect(detail(mapping, { Day: "01.07.2026", Clock: "" })).toContain(
-    '(column "Day" and "Clock") "01.07.2026" is no time',
+    '(column "Day" and "Clock") "01.07.2026" is not a time',
   );
-  expect(detail(mapping, { Day: "", Clock: "08:15" })).toContain("is no time written as dd.MM.yyyy HH:mm");
+  expect(detail(mapping, { Day: "", Clock: "08:15" })).toContain(
+    "is not a time in the format dd.MM.yyyy HH:mm",
+  );
 });
 
 test("times that the clocks left out or showed twice are told, and taken only as the mapping says", () => {
@@ -121,7 +125,7 @@ test("times that the clocks left out or showed twice are told, and taken only as
     text: '{"sessionStart":"2026-11-01T06:30:00Z"}',
     ambiguousTimes: 1,
   });
-  expect(detail({ columns, repeatedTimes: "refuse" }, twice)).toContain("came twice in America/New_York");
+  expect(detail({ columns, repeatedTimes: "refuse" }, twice)).toContain("occurs twice in America/New_York");
 });
 
 test("a date alone stays a date where one is taken, and is midnight where a time is needed", () => {
@@ -172,7 +176,7 @@ test("a full name is cut in two, in the order that the mapping says", () => {
 test("a column without a name fails the rows that have something in it, until the mapping says where it goes", () => {
   const row = { transactionId: "1", "column 2": "x" };
   expect(detail({}, row)).toBe(
-    'column 2 has no name, but holds something; say in the mapping where "column 2" goes, null for nowhere',
+    'column 2 has no name but contains values; map "column 2" to a field, or to null to leave it out',
   );
   expect(sent({}, { transactionId: "1", "column 2": " " })).toBe('{"transactionId":"1"}');
   expect(sent({ columns: { "column 2": "cardType" } }, row)).toBe('{"transactionId":"1","cardType":"x"}');
@@ -182,17 +186,17 @@ test("a column without a name fails the rows that have something in it, until th
 test.each([
   [{ columns: { a: { to: "type", time: "MM/dd" } } }, 'column "a": "time" must be a pattern such as'],
   [{ number: "12,5" }, '"number" must show how the file writes 1234.50'],
-  [{ columns: { a: { to: "type", numbers: "x" } } }, '"numbers" is none of'],
+  [{ columns: { a: { to: "type", numbers: "x" } } }, '"numbers" is not one of'],
   [{ true: ["x"], false: ["X"] }, '"true" and "false" both list "x"'],
-  [{ true: 1 }, '"true" must be a word or a list of words'],
+  [{ true: 1 }, '"true" must be a string or a list of strings'],
   [{ trim: "yes" }, '"trim" must be true or false'],
-  [{ timeZone: "Mars" }, '"timeZone" must be a zone such as'],
+  [{ timeZone: "Mars" }, '"timeZone" must be a time zone such as'],
   [{ repeatedTimes: "first" }, '"repeatedTimes" must be one of "earlier", "later", "refuse"'],
-  [{ columns: { a: { to: "sessionEnd", with: "b" } } }, '"with" puts date and time together'],
+  [{ columns: { a: { to: "sessionEnd", with: "b" } } }, '"with" combines date and time'],
   [{ columns: { a: { to: "contact", name: "x" } } }, '"name" must be one of'],
-  [{ file: { seperator: ";" } }, '"file" must be an object with some of'],
-  [{ file: { delimiter: '"' } }, '"delimiter" must be a mark'],
-  [{ file: { headerLine: 0 } }, '"headerLine" must be a whole number from 1'],
+  [{ file: { seperator: ";" } }, '"file" may only have the members'],
+  [{ file: { delimiter: '"' } }, '"delimiter" must be a separator'],
+  [{ file: { headerLine: 0 } }, '"headerLine" must be an integer, 1 or greater'],
   [{ file: { encoding: "ebcdic" } }, '"encoding" must be one of'],
 ])("a mapping that cannot be meant is refused with what is wrong: %j", (mapping, message) => {
   expect(() => toMapping(mapping)).toThrow(message);

@@ -76,7 +76,7 @@ test("the first sheet that people see and that holds something is read, unless a
   });
   expect(await read(bytes, { sheet: "Old" })).toMatchObject({ rows: [[2, "1", "Jo"]] });
   await expect(read(bytes, { sheet: "July" })).rejects.toThrow(
-    'no sheet "July", but "Old", "Empty", "April & May", "June"',
+    'no sheet "July"; its sheets are "Old", "Empty", "April & May", "June"',
   );
 });
 
@@ -133,7 +133,7 @@ test.each([
 test("what is no spreadsheet, is damaged or has parts that are refused is said so", async () => {
   await expect(read(zipOf({ "a.txt": "x" }))).rejects.toThrow("a ZIP archive or a spreadsheet");
   await expect(read(Buffer.from("id,name\n1,Jo\n"), { format: "xlsx" })).rejects.toThrow(
-    "no .xlsx spreadsheet",
+    "not an .xlsx spreadsheet",
   );
   await expect(read(workbookOf([sheet("")]))).rejects.toThrow("the spreadsheet is empty");
   const bytes = workbookOf([sheet(simple)]);
@@ -165,11 +165,11 @@ test.each(["0", "-1", "1.5", "x", "", "9007199254740992", "1e400"])(
 test("a part that unpacks to more than a row may hold is refused before it is all there", async () => {
   const bomb = workbookOf([sheet(row(text("id"), text("x".repeat(6_000_000))))]);
   expect(bomb.length).toBeLessThan(20_000);
-  await expect(read(bomb)).rejects.toThrow("a record above 5 MB");
+  await expect(read(bomb)).rejects.toThrow("larger than 5 MB");
   const wide = workbookOf([
     sheet(row(text("id"), ...Array.from({ length: 60 }, () => text("x".repeat(100_000))))),
   ]);
-  await expect(read(wide)).rejects.toThrow("a record above 5 MB");
+  await expect(read(wide)).rejects.toThrow("larger than 5 MB");
 });
 
 test("however many readers pause in the middle of a part, another one reads its own", async () => {
@@ -299,13 +299,13 @@ test.each([
   const bytes = workbookOf([
     sheet(simple.replace("</row><row>", `</row>${start}${filler.repeat(6_000_000)}`)),
   ]);
-  await expect(read(bytes)).rejects.toThrow("a record above 5 MB");
+  await expect(read(bytes)).rejects.toThrow("larger than 5 MB");
 });
 
 test("a cell whose text is cut by comments is bounded before it ends", async () => {
   const piece = `${"x".repeat(1_000_000)}<!-- -->`;
   const bytes = workbookOf([sheet(`<row><c t="str"><v>${piece.repeat(8)}`)]);
-  await expect(read(bytes)).rejects.toThrow("a record above 5 MB");
+  await expect(read(bytes)).rejects.toThrow("larger than 5 MB");
 });
 
 test("looking for the sheets and reading their rows end when nobody wants them any more", async () => {

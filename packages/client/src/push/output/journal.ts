@@ -6,41 +6,42 @@ import type { FileMarks } from "./outcome-files.js";
 import type { Tally } from "./summary.js";
 
 /**
- * How far a push has come. It is written after each answer, once the outcomes are on the disk, so that after a crash
- * the same command goes on from there: outcomes written later are cut off, and the records behind it are sent. A batch
- * whose answer was lost is sent again; what it stored is then reported as Skipped.
+ * The position of a push. It is written after each response, once the outcomes are on disk, so that the same command
+ * continues there after a crash: later outcomes are truncated, and the remaining records are sent. A batch whose
+ * response was lost is resent, and its stored records are reported as Skipped.
  *
- * It carries a digest of all records so far, in the form they were sent. So it shows not only whether the file
- * is the same but also whether it was read in the same way (mapping, time zone), and a file that has only grown is
- * simply continued.
+ * It contains a digest of all records so far, as they were sent. The digest detects a different file, mapping or time
+ * zone, but allows a file to which rows were appended.
  */
 export interface JournalEntry extends FileMarks {
   tally: Tally;
   digest: string;
-  /** The latest run of the service, which shows whose push this is when the key is another one. */
+  /** The latest import, which proves that the push belongs to the organization if the key has changed. */
   run?: string;
 }
 
-/** Whose push this is. With another service, organization or resource, the position would mean nothing. */
+/**
+ * The identity of the push. For another service, organization or resource the position would be meaningless.
+ */
 export interface JournalOwner {
   resource: string;
   url: string;
-  /** A fingerprint; the key itself is never written. */
+  /** A fingerprint; the key itself is never stored. */
   key: string;
 }
 
 export interface Journal {
-  /** Where an earlier run of the command stopped; undefined at the beginning. */
+  /** Where the previous run stopped; undefined for a new push. */
   last: JournalEntry | undefined;
-  /** What an earlier run has written down, even if this one begins anew. */
+  /** What the previous run wrote, even if this run starts over. */
   written: FileMarks | undefined;
-  /** Whether the earlier run died, so that it may have written more. */
+  /** Whether the previous run was killed, so that it may have written more than the journal says. */
   wasKilled: boolean;
-  /** To be called before the outcome files change. */
+  /** Call before changing the outcome files. */
   begin(): Promise<void>;
-  /** When it resolves, the position is on the disk. */
+  /** Resolves when the position is on disk. */
   write(entry: JournalEntry): Promise<void>;
-  /** To be called when the outcome files are as the last entry says, and stay so. */
+  /** Call when the outcome files match the last entry and no longer change. */
   end(): Promise<void>;
 }
 
@@ -53,21 +54,21 @@ export function fingerprintOfKey(apiKey: string): string {
 
 interface JournalOptions {
   restart: boolean;
-  /** Whether a run belongs to the organization of the key. */
-  ownsRun: (referenceUuid: string) => Promise<boolean>;
+  /** Whether an import belongs to the organization of the key. */
+  isOwnImport: (referenceUuid: string) => Promise<boolean>;
 }
 
 export async function openJournal(
   folder: string,
   owner: JournalOwner,
-  { restart, ownsRun }: JournalOptions,
+  { restart, isOwnImport }: JournalOptions,
 ): Promise<Journal> {
   const path = join(folder, journalFile);
   const found = await readJournal(path).catch((error: unknown) => {
     if (restart) return undefined;
     throw error;
   });
-  if (found && !restart) await requireSameOwner(found, owner, folder, ownsRun);
+  if (found && !restart) await requireSameOwner(found, owner, folder, isOwnImport);
   let last = restart ? undefined : found?.last;
   const replace = (isRunning: boolean) =>
     last ? replaceFile(path, JSON.stringify({ owner, last, isRunning })) : rm(path, { force: true });
@@ -96,13 +97,13 @@ async function readJournal(path: string): Promise<JournalContent | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new Error(
-      `The journal ${path} cannot be read: ${(error as Error).message}. Start over with --restart; records that are already stored are skipped`,
+      `Cannot read the journal ${path}: ${(error as Error).message}. Start over with --restart; existing records are skipped`,
       { cause: error },
     );
   }
 }
 
-/** Either the old content or the new one is there, whenever the process dies. */
+/** Atomic: after a crash the file has either the old or the new content. */
 async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, "w");
@@ -115,23 +116,23 @@ async function replaceFile(path: string, content: string): Promise<void> {
   await rename(draft, path);
 }
 
-/** Keys are rotated and revoked; what was pushed stays the organization's. */
+/** Keys are rotated and revoked, but the push still belongs to the organization. */
 async function requireSameOwner(
   { owner: found, last }: JournalContent,
   wanted: JournalOwner,
   folder: string,
-  ownsRun: JournalOptions["ownsRun"],
+  isOwnImport: JournalOptions["isOwnImport"],
 ): Promise<void> {
   const others = (["resource", "url", "key"] as const).filter((part) => found[part] !== wanted[part]);
   const isOnlyKey = others.length === 1 && others[0] === "key";
-  if (others.length === 0 || (isOnlyKey && last.run !== undefined && (await ownsRun(last.run)))) return;
+  if (others.length === 0 || (isOnlyKey && last.run !== undefined && (await isOwnImport(last.run)))) return;
   const names = { resource: "resource", url: "address", key: "API key" };
   throw new Error(
-    `${folder} holds a push with another ${others.map((part) => names[part]).join(" and another ")}. Choose another folder with --output, or start over with --restart; records that are already stored are skipped`,
+    `${folder} contains a push with a different ${others.map((part) => names[part]).join(" and a different ")}. Choose another folder with --output, or start over with --restart; existing records are skipped`,
   );
 }
 
-/** The digest of the columns and of the records that were dealt with, one after the other. */
+/** A running digest of the columns and all processed records. */
 export class RecordDigest {
   readonly #hash: Hash = createHash("sha256");
 
@@ -148,8 +149,8 @@ export class RecordDigest {
   }
 }
 
-/** Passes over the records that an earlier run has dealt with, and makes sure that they are the same ones. */
-export async function* behindJournal(
+/** Skips the records that a previous run processed, and verifies that they are unchanged. */
+export async function* skipProcessed(
   records: AsyncIterable<Prepared>,
   last: JournalEntry | undefined,
   digest: RecordDigest,
@@ -168,10 +169,10 @@ export async function* behindJournal(
 }
 
 function changed(last: JournalEntry, isStandardInput: boolean): Error {
-  const what = `The first ${last.tally.records} records are not those that were pushed before`;
+  const what = `The first ${last.tally.records} records differ from those of the earlier push`;
   return new Error(
     isStandardInput
-      ? `${what} from standard input. Give each stream a folder of its own with --output, or start over with --restart (records that are already stored are skipped)`
-      : `${what}: the file, the mapping or the time zone has changed. Start over with --restart (records that are already stored are skipped), or choose another folder with --output`,
+      ? `${what} from standard input. Use a separate folder for each stream with --output, or start over with --restart (existing records are skipped)`
+      : `${what}: the file, the mapping or the time zone has changed. Start over with --restart (existing records are skipped), or choose another folder with --output`,
   );
 }

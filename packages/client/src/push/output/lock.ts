@@ -3,7 +3,10 @@ import { join } from "node:path";
 
 const lockFile = "push.lock";
 
-/** Keeps two pushes from writing the same files. A lock whose process is gone, after kill -9, is taken over. */
+/**
+ * Prevents two pushes from writing the same files. Takes over the lock of a process that no longer exists,
+ * for example after kill -9.
+ */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockFile);
   for (;;) {
@@ -18,14 +21,14 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const owner = Number(await readFile(path, "utf8").catch(() => ""));
     if (isRunning(owner)) {
       throw new Error(
-        `Another gatehouse-push (process ${owner}) is writing to ${folder}. Wait for it, or choose another folder with --output. If there is no such push, remove ${path}`,
+        `Another gatehouse-push (process ${owner}) is writing to ${folder}. Wait until it finishes, or choose another folder with --output. If that process is not a push, delete ${path}`,
       );
     }
     await rm(path, { force: true });
   }
 }
 
-/** In a container, the process that was killed may have had the very number that we have now. */
+/** In a container, the killed process may have had our own process ID. */
 function isRunning(processId: number): boolean {
   if (!Number.isInteger(processId) || processId <= 0 || processId === process.pid) return false;
   try {

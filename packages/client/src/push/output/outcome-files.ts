@@ -1,38 +1,43 @@
 import { createHash, type Hash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type { OfflineOutcome } from "../offline-check.js";
 import { failureColumns, failurePrefix, type Row } from "@gatehouse-parking/record-files";
 
 export const resultsFile = "results.ndjson";
 
-/** Named so that a file separated by tabs can be pushed again as it is. */
+/** The extension matches the delimiter, so that the file can be pushed again as it is. */
 export function failedFile(delimiter: string): string {
   return delimiter === "\t" ? "failed.tsv" : "failed.csv";
 }
 
-/** What was written to the two files up to the last journal entry. */
+/** What was written to both files up to the last journal entry. */
 export interface FileMarks {
   resultsBytes: number;
   failedBytes: number;
   /**
-   * A digest of the failed rows as they were written. People correct them in place, and their corrections must stay.
+   * A digest of the failed rows as written. People correct the rows in place, and their corrections must not
+   * be lost.
    */
   failedDigest: string;
 }
 
-/** What became of a row, and the run it was part of if it was sent. */
+/** The outcome of a row, and its import if it was sent. */
 export interface RowOutcome<AnyRow extends Row = Row> {
   row: AnyRow;
   outcome: OfflineOutcome;
   referenceUuid: string | undefined;
 }
 
-/** Every outcome, and every failed row with its own columns, so that it can be corrected and pushed again. */
+/**
+ * All outcomes, and all failed rows with their original columns, so that they can be corrected and pushed
+ * again.
+ */
 export interface OutcomeFiles {
-  /** To be called before there is an outcome: it makes sure that it can be written. Until then no file is touched. */
+  /** Call before the first outcome. Checks that the files can be written; until then no file is touched. */
   ready(): Promise<void>;
-  /** Appends the outcomes; when it resolves they are on the disk. */
+  /** Appends outcomes. Resolves when they are on disk. */
   append(outcomes: readonly RowOutcome[]): Promise<FileMarks>;
   close(): Promise<void>;
 }
@@ -41,17 +46,17 @@ export interface OutcomeFilesOptions {
   folder: string;
   columns: readonly string[];
   delimiter: string;
-  /** What an earlier run has written; undefined if there was none. */
+  /** What the previous run wrote; undefined if there was none. */
   written: FileMarks | undefined;
-  /** Whether that is kept. */
+  /** Whether this run continues the previous one. */
   goesOn: boolean;
-  /** Whether that run died at it, so that more may be there than it could tell. */
+  /** Whether the previous run was killed, so that the files may contain more than `written` says. */
   wasKilled: boolean;
 }
 
 export function outcomeFiles(options: OutcomeFilesOptions): OutcomeFiles {
   const { columns, delimiter } = options;
-  // A failed.csv that is pushed again has failures of its own, which would be out of date.
+  // When a failed.csv is pushed again, its old failure columns are outdated.
   const kept = [...columns.keys()].filter((position) => !columns[position]?.startsWith(failurePrefix));
   const toLine = (cells: readonly string[]) => csvLine(cells, delimiter);
   const header = toLine([...kept.map((position) => columns[position] as string), ...failureColumns]);
@@ -104,7 +109,7 @@ async function openResults(path: string, bytes: number): Promise<WrittenFile> {
   return new WrittenFile(file, bytes, createHash("sha256"));
 }
 
-/** One that was moved away is begun anew; one that is no longer what was written is left as it is. */
+/** A file that was moved away is recreated. A file that was edited is left unchanged. */
 async function openFailed(path: string, options: OutcomeFilesOptions): Promise<WrittenFile> {
   const { written, goesOn, wasKilled } = options;
   const file = written && (await openIfThere(path));
@@ -140,7 +145,7 @@ async function hashOf(file: FileHandle, bytes: number): Promise<Hash> {
   return hash;
 }
 
-/** A file that is only appended to, and what is in it. */
+/** An append-only file with its size and digest. */
 class WrittenFile {
   readonly file: FileHandle;
   bytes: number;
@@ -190,6 +195,48 @@ export function csvLine(cells: readonly string[], delimiter: string): string {
       ? `"${cell.replaceAll('"', '""')}"`
       : cell,
   );
-  // A row of one empty cell would be a blank line, which readers skip.
+  // A row with one empty cell would be a blank line, which readers skip.
   return `${quoted.length === 1 && quoted[0] === "" ? '""' : quoted.join(delimiter)}\n`;
+}
+
+export const receiptsFile = "receipts.ndjson";
+
+/** A response with its receipt: with the service's key set, all that `checkReceipt` needs. */
+export interface KeptReceipt {
+  receipt: string;
+  answer: ImportRun;
+}
+
+/**
+ * The receipts, one line per response; without receipts no file is created. Lines are only appended, even
+ * when a push starts over, because an acknowledgement stays valid.
+ */
+export interface ReceiptFile {
+  /** Resolves when the lines are on disk. */
+  append(receipts: readonly KeptReceipt[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function receiptFile(folder: string): ReceiptFile {
+  let file: FileHandle | undefined;
+  return {
+    async append(receipts) {
+      if (receipts.length === 0) return;
+      file ??= await openAtNewLine(join(folder, receiptsFile));
+      await file.writeFile(receipts.map((kept) => `${JSON.stringify(kept)}\n`).join(""));
+      await file.datasync();
+    },
+    async close() {
+      await file?.close();
+    },
+  };
+}
+
+/** A killed process may have left half a line, which must not corrupt the next one. */
+async function openAtNewLine(path: string): Promise<FileHandle> {
+  const file = await open(path, "a+");
+  const { size } = await file.stat();
+  const { buffer } = await file.read(Buffer.from("\n"), 0, 1, Math.max(0, size - 1));
+  if (buffer.toString() !== "\n") await file.writeFile("\n");
+  return file;
 }

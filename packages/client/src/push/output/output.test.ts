@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { outcomeOf } from "../../outcomes.js";
-import { durationText, startPaceMeter, timeLeftMs } from "./estimate.js";
+import { durationText, startPaceMeter, timeLeftMs } from "./progress.js";
 import { openJournal } from "./journal.js";
 import { lockFolder } from "./lock.js";
 import { outcomeFiles, type FileMarks, type OutcomeFilesOptions } from "./outcome-files.js";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Sends `requests` as the limit lets them go, and returns when each went. */
+/** Sends `requests` as the limit allows and returns the send times. */
 function simulate(requests: number, limit: number, requestMs: number): number[] {
   const sentAtMs: number[] = [];
   for (let request = 0; request < requests; request += 1) {
@@ -28,7 +28,7 @@ function simulate(requests: number, limit: number, requestMs: number): number[] 
   return sentAtMs;
 }
 
-test("the time left is right from the first minute on, although requests go in bursts", () => {
+test("the remaining time is correct from the first minute, although requests go out in bursts", () => {
   const limit = 60;
   const requestMs = 100;
   for (const total of [30, 60, 61, 130, 400, 1_000]) {
@@ -50,10 +50,10 @@ test("the time left is right from the first minute on, although requests go in b
   expect(["59 s", "1 min 1 s", "2 h 5 min"]).toEqual([59_400, 61_000, 7_500_000].map(durationText));
 });
 
-test("what a resumed push passes over before its first request does not count as its pace", () => {
+test("records that a resumed push skips do not count towards its speed", () => {
   let nowMs = 0;
   const pace = startPaceMeter(() => nowMs);
-  // A minute for the records that were pushed before, then a second for each request.
+  // One minute for the records that were pushed before, then one second per request.
   nowMs += 60_000;
   for (let request = 0; request < 3; request += 1) {
     pace.waited(0);
@@ -76,7 +76,7 @@ const newFiles = { columns, delimiter: ";", written: undefined, goesOn: false, w
 const header = "transactionId;note;failure.line;failure.code;failure.name;failure.detail\n";
 const failedRow = (line: number) => `T-${line};"a ""b"", c";${line};5;ValidationFailed;wrong\n`;
 
-/** Writes outcomes as one run does, and returns what was written. */
+/** Writes outcomes like a run and returns what was written. */
 async function writeOutcomes(options: Partial<OutcomeFilesOptions>, ...lines: number[]): Promise<FileMarks> {
   const files = outcomeFiles({ ...newFiles, folder, ...options });
   await files.ready();
@@ -85,7 +85,7 @@ async function writeOutcomes(options: Partial<OutcomeFilesOptions>, ...lines: nu
   return marks;
 }
 
-test("what was written after the last journal entry is cut off when the files are opened again", async () => {
+test("data written after the last journal entry is truncated when the files are reopened", async () => {
   const first = outcomeFiles({ ...newFiles, folder });
   const written = await first.append([failure(2)]);
   await first.append([failure(3), failure(4)]);
@@ -101,7 +101,7 @@ test("what was written after the last journal entry is cut off when the files ar
   );
 });
 
-test("failed rows that a person has changed are never cut or added to; once they are moved away, a new file begins", async () => {
+test("failed rows that a person edited are never truncated or appended to; once they are moved away, a new file is created", async () => {
   const written = await writeOutcomes({}, 2, 3);
   const path = join(folder, "failed.csv");
   const original = await readFile(path, "utf8");
@@ -123,10 +123,10 @@ test("failed rows that a person has changed are never cut or added to; once they
   expect(await readFile(path, "utf8")).toBe(header + failedRow(4) + failedRow(5));
 });
 
-test("a journal is replaced as a whole, and only its owner goes on with it", async () => {
+test("a journal is replaced atomically, and only its owner continues it", async () => {
   const owner = { resource: "accounts", url: "https://localhost", key: "a" };
   const entry = { resultsBytes: 1, failedBytes: 2, failedDigest: "f", tally: emptyTally(), digest: "d" };
-  const goOn = { restart: false, ownsRun: async (run: string) => run === "ours" };
+  const goOn = { restart: false, isOwnImport: async (run: string) => run === "ours" };
   const restart = { ...goOn, restart: true };
   const journal = await openJournal(folder, owner, goOn);
   expect(journal.last).toBeUndefined();
@@ -147,25 +147,29 @@ test("a journal is replaced as a whole, and only its owner goes on with it", asy
     written: { resultsBytes: 7 },
   });
   await expect(openJournal(folder, { ...owner, url: "https://other", resource: "x" }, goOn)).rejects.toThrow(
-    "holds a push with another resource and another address",
+    "contains a push with a different resource and a different address",
   );
   const rotated = { ...owner, key: "b" };
-  await expect(openJournal(folder, rotated, goOn)).rejects.toThrow("holds a push with another API key");
+  await expect(openJournal(folder, rotated, goOn)).rejects.toThrow(
+    "contains a push with a different API key",
+  );
   await journal.write({ ...entry, run: "theirs" });
-  await expect(openJournal(folder, rotated, goOn)).rejects.toThrow("holds a push with another API key");
+  await expect(openJournal(folder, rotated, goOn)).rejects.toThrow(
+    "contains a push with a different API key",
+  );
   await journal.write({ ...entry, run: "ours" });
   expect((await openJournal(folder, rotated, goOn)).last).toMatchObject({ run: "ours" });
   await expect(openJournal(folder, { ...rotated, url: "https://other" }, goOn)).rejects.toThrow(
-    "another address",
+    "a different address",
   );
   await writeFile(join(folder, "journal.json"), "{");
   await expect(openJournal(folder, owner, goOn)).rejects.toThrow("Start over with --restart");
   expect((await openJournal(folder, owner, restart)).last).toBeUndefined();
 });
 
-test("two pushes do not write to one folder; the lock of a process that is gone is taken over", async () => {
+test("two pushes do not write to one folder; the lock of a dead process is taken over", async () => {
   const path = join(folder, "push.lock");
-  // The test runner's parent is certainly running.
+  // The test runner's parent process certainly exists.
   await writeFile(path, `${process.ppid}\n`);
   await expect(lockFolder(folder)).rejects.toThrow(
     `Another gatehouse-push (process ${process.ppid}) is writing`,

@@ -6,21 +6,20 @@ import { count } from "./progress.js";
 
 /** Records that failed for the same reason, whatever their values. */
 export interface ProblemGroup {
-  /** "" if it is about the record as a whole. */
+  /** Empty if the problem concerns the whole record. */
   field: string;
   message: string;
   records: number;
-  /** A few of them, with different values. */
+  /** A few examples with different values. */
   examples: { line: number; value?: string }[];
 }
 
-/** A file that fails in more ways is not understood better by reading them all. */
+/** A longer list would not help the reader. */
 const maxGroups = 50;
 const maxExamples = 3;
 const maxValueLength = 80;
-const otherProblems = "other problems; results.ndjson has them all";
+const otherProblems = "other problems; see results.ndjson";
 
-/** Adds the problems of one record. */
 export function countProblems(groups: ProblemGroup[], row: Prepared, outcome: FailedRecord): void {
   for (const { field, message, value } of problemsOf(row, outcome)) {
     const group = groupFor(groups, field, message);
@@ -53,7 +52,10 @@ interface OneProblem {
   value: string | undefined;
 }
 
-/** What was refused here knows its problems; of what the checker refused, each sentence begins with the field. */
+/**
+ * Rows rejected by the conversion have structured problems. In messages of the record check, each sentence
+ * begins with the field.
+ */
 function problemsOf(row: Prepared, outcome: FailedRecord): OneProblem[] {
   if (row.refusal)
     return row.refusal.problems.map((problem) => ({
@@ -84,13 +86,13 @@ function cut(value: string): string {
 
 const maxShownGroups = 10;
 
-/** The most frequent problems, each with how often it occurs, what was in the file, and what to do about it. */
+/** The most frequent problems, each with its count, examples and advice. */
 export function problemLines(groups: readonly ProblemGroup[], resource: ImportResourceName): string[] {
   const sorted = groups.toSorted((one, other) => other.records - one.records);
   const rest = sorted.slice(maxShownGroups);
   return [
     ...sorted.slice(0, maxShownGroups).flatMap((group) => groupLines(group, resource)),
-    ...(rest.length > 0 ? [`    and ${rest.length} other problems; results.ndjson has them all`] : []),
+    ...(rest.length > 0 ? [`    and ${rest.length} other problems; see results.ndjson`] : []),
   ];
 }
 
@@ -107,7 +109,7 @@ function groupLines(group: ProblemGroup, resource: ImportResourceName): string[]
   ];
 }
 
-/** How a value that is right in the file is declared. What is asked for in the message itself needs no hint. */
+/** How to declare a value that is valid in the file. Messages that already say what to do get no hint. */
 function hintFor(
   { field, message, examples }: ProblemGroup,
   resource: ImportResourceName,
@@ -116,9 +118,9 @@ function hintFor(
   const hasValue = examples.some(({ value }) => value !== undefined && value !== "null");
   if (!known || !hasValue || !message.startsWith("must be")) return undefined;
   if (known.names)
-    return `Say in the mapping file what the values mean, with "values": ${Object.keys(known.names).join(", ")}`;
+    return `Map the values in the mapping file with "values": ${Object.keys(known.names).join(", ")}`;
   if (known.kind === "amount" || known.kind === "integer")
-    return "If these are numbers, show how the file writes 1234.50 with --number-format; if they mean nothing, name them with --empty";
-  if (known.kind === "flag") return "Name the words of the file with --true and --false";
+    return "If these are numbers, use --number-format to show how the file writes 1234.50; if they mean an empty value, list them with --empty";
+  if (known.kind === "flag") return "List the words of the file with --true and --false";
   return undefined;
 }

@@ -1,22 +1,22 @@
 import { reasons, type ImportResourceName } from "@gatehouse-parking/contract";
 import type { Prepared } from "@gatehouse-parking/record-files";
 import type { OfflineOutcome } from "../offline-check.js";
-import { durationText } from "./estimate.js";
+import { durationText } from "./progress.js";
 import { countProblems, problemLines, type ProblemGroup } from "./problems.js";
 import { count } from "./progress.js";
 
-/** What became of the records so far. */
+/** The outcomes so far. */
 export interface Tally {
   records: number;
   requests: number;
   created: number;
   skipped: number;
   failed: number;
-  /** Records that --dry-run found nothing wrong with. */
+  /** Records without problems in --dry-run. */
   valid: number;
   /** Failures by reason code. */
   reasons: Record<string, number>;
-  /** Times that came twice because the clocks were put back; the earlier was taken. */
+  /** Local times that occurred twice at a clock change; the earlier one was used. */
   ambiguousTimes: number;
   /** Failures by field and message. */
   problems: ProblemGroup[];
@@ -55,14 +55,14 @@ export function countOutcome(tally: Tally, row: Prepared, outcome: OfflineOutcom
   }
 }
 
-/** How one file's push ended. */
+/** The result of pushing one file. */
 export interface Summary {
   file: string;
   resource: ImportResourceName;
   mode: "import" | "validate-only" | "dry-run";
-  /** What was recognized of the file, if that is not the usual. */
+  /** The detected format, if it is not the usual one. */
   readAs?: string;
-  /** Why it ended before the end of the input; undefined if it did not. */
+  /** Why the push stopped early; undefined if it finished. */
   interruption?: string;
   /** Whether the same command may succeed later without a change. */
   tryAgain?: true;
@@ -70,25 +70,25 @@ export interface Summary {
   durationMs: number;
   results: string;
   failed: string;
-  /** Where the service signs what it acknowledges. */
+  /** Present if the service signs receipts. */
   receipts?: string;
-  /** What --delimiter must say when the failed rows are pushed, if it must. */
+  /** The --delimiter option needed to push the failed rows, if any. */
   failedDelimiter?: string;
 }
 
-/** A file of which nothing could be pushed, and why. */
-export interface BrokenFile {
+/** A file that could not be pushed at all, with the reason. */
+export interface FailedFile {
   file: string;
   resource: string;
   error: string;
   tryAgain?: true;
 }
 
-/** 75 is what sysexits.h calls a temporary failure: the same command may succeed later. */
+/** 75 is EX_TEMPFAIL in sysexits.h: the same command may succeed later. */
 export type ExitCode = 0 | 1 | 2 | 75;
 
-/** Nothing failed, some records failed, or it did not come to an end. */
-export function exitCodeOf(ends: readonly (Summary | BrokenFile)[]): ExitCode {
+/** 0: nothing failed; 2: some records failed; 1 or 75: the push did not finish. */
+export function exitCodeOf(ends: readonly (Summary | FailedFile)[]): ExitCode {
   const unfinished = ends.filter((end) => "error" in end || end.interruption !== undefined);
   if (unfinished.length > 0) return unfinished.every(({ tryAgain }) => tryAgain) ? 75 : 1;
   return ends.some((end) => "tally" in end && end.tally.failed > 0) ? 2 : 0;
@@ -102,7 +102,7 @@ export function summaryText(summary: Summary): string {
     ...outcomeLines(summary),
     ...(tally.ambiguousTimes > 0
       ? [
-          `  ${count(tally.ambiguousTimes)} local times occurred twice because the clocks went back; the earlier one was used`,
+          `  ${count(tally.ambiguousTimes)} local times occurred twice at a clock change; the earlier one was used`,
         ]
       : []),
     `  outcomes     ${summary.results}`,
@@ -112,7 +112,7 @@ export function summaryText(summary: Summary): string {
   if (summary.interruption !== undefined) {
     lines.push(
       `  not finished: ${summary.interruption}`,
-      summary.mode === "import" ? "  Run the same command again to go on from here." : "",
+      summary.mode === "import" ? "  Run the same command again to continue." : "",
     );
   }
   return `${lines.filter((text) => text !== "").join("\n")}\n`;
@@ -125,7 +125,7 @@ function advice({ failedDelimiter }: Summary): string {
 
 const modeNote = {
   import: "",
-  "validate-only": " (checked by the service; nothing was stored)",
+  "validate-only": " (validated by the service; nothing was stored)",
   "dry-run": " (checked offline; nothing was sent)",
 };
 
@@ -136,11 +136,11 @@ function outcomeLines({ tally, mode, resource }: Summary): string[] {
       ? [line("valid", tally.valid)]
       : [
           line("created", tally.created, would ? "would be created" : ""),
-          line("skipped", tally.skipped, "stored already"),
+          line("skipped", tally.skipped, "already stored"),
         ]),
     line("failed", tally.failed),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
-    ...(tally.problems.length > 0 ? ["  what was wrong"] : []),
+    ...(tally.problems.length > 0 ? ["  problems"] : []),
     ...problemLines(tally.problems, resource),
   ];
 }

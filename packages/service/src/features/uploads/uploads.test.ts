@@ -252,12 +252,12 @@ test("what is wrong with a file or its mapping is told, and the file stays for a
   const by = await uploader(gatehouse);
   const ragged = await by.run(`${transactionFile(by, 700)}T-1,x\n`);
   expect(ragged).toMatchObject({ state: "stopped", created: 500 });
-  expect(ragged.problem).toMatch(/^line 702: 2 cells, but the header names 4 columns/);
+  expect(ragged.problem).toMatch(/^line 702: 2 cells, but the header has 4 columns/);
   expect((await by.start(ragged.uuid)).json.errors).toEqual([
     "Records of this file are imported already; resume the upload instead",
   ]);
   const unknown = await by.run(transactionFile(by, 1), { mapping: { columns: { Ticket: "transactionId" } } });
-  expect(unknown.problem).toMatch(/the mapping names the column "Ticket", which is not in the header/);
+  expect(unknown.problem).toMatch(/the mapping uses the column "Ticket", which is not in the header/);
   expect((await by.start(unknown.uuid)).status).toBe(200);
   const bad = await by.start(unknown.uuid, { mapping: { columns: 7 } });
   expect(bad.json).toMatchObject({ code: "invalid" });

@@ -16,21 +16,21 @@ import {
 import type { PushOptions } from "./command-line.js";
 import { mappingFileError } from "./messages.js";
 
-/** How a file is read and how its rows become records, by the command line and the mapping file. */
-export interface Preparation {
+/** Options from the command line and the mapping file: how to read a file and convert its rows. */
+export interface FileOptions {
   prepare: PrepareOptions;
   told: ToldReading;
 }
 
-/** The organization's locations; undefined if there is no service to ask. */
-export type AskLocations = (() => Promise<Location[]>) | undefined;
+/** Undefined if there is no service to ask. */
+export type LoadLocations = (() => Promise<Location[]>) | undefined;
 
-/** What the command line says wins over what the mapping file says. */
-export async function readPreparation(
+/** The command line overrides the mapping file. */
+export async function readFileOptions(
   options: PushOptions,
   mappingFile: string | undefined,
-  askLocations: AskLocations,
-): Promise<Preparation> {
+  loadLocations: LoadLocations,
+): Promise<FileOptions> {
   const file = mappingFile === undefined ? emptyMapping : await readMapping(mappingFile);
   const mapping: Mapping = {
     ...file,
@@ -40,7 +40,7 @@ export async function readPreparation(
   const isLookedUp = [...mapping.columns.values()].some((target) => target?.location !== undefined);
   const timeZone = options.timeZone ?? mapping.timeZone;
   const locations =
-    isLookedUp || timeZone === "location" ? await locationsFor(timeZone, askLocations) : undefined;
+    isLookedUp || timeZone === "location" ? await locationsFor(timeZone, loadLocations) : undefined;
   return {
     prepare: {
       mapping,
@@ -82,7 +82,7 @@ export async function readMapping(file: string): Promise<Mapping> {
   try {
     content = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new Error(`The mapping file ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Cannot read the mapping file ${file}: ${(error as Error).message}`, { cause: error });
   }
   try {
     return toMapping(content);
@@ -93,11 +93,13 @@ export async function readMapping(file: string): Promise<Mapping> {
 
 async function locationsFor(
   timeZone: string | undefined,
-  ask: AskLocations,
+  ask: LoadLocations,
 ): Promise<Location[] | undefined> {
   if (ask) return ask();
   if (timeZone === "location")
-    throw new Error("--time-zone location needs the service; with --dry-run, name a zone");
+    throw new Error(
+      "--time-zone location needs the service; with --dry-run, use a fixed zone or add --url and the key",
+    );
   return undefined;
 }
 
@@ -108,6 +110,8 @@ function zoneFor(
   if (timeZone === "location")
     return new Map((locations ?? []).map((location) => [location.uuid.toLowerCase(), location.timeZone]));
   if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw new Error(`--time-zone must be a zone such as America/Chicago, or location, not "${timeZone}"`);
+    throw new Error(
+      `--time-zone must be a time zone such as America/Chicago, or location, not "${timeZone}"`,
+    );
   return timeZone;
 }

@@ -1,38 +1,39 @@
 /**
- * What is known of one operation's rate limit, from the headers of its answers.
+ * Tracks the rate limit of one operation from response headers.
  *
- * The service keeps a sliding window: X-RateLimit-Reset is when the oldest request leaves it and one more is accepted.
- * So requests are sent at once while some are left, and then at the moment the next place becomes free: the whole
- * budget is used and nothing is refused, unless somebody else in the organization uses it too.
+ * The service uses a sliding window. X-RateLimit-Reset is the time at which the oldest request leaves the
+ * window. The client sends immediately while requests remain, then waits for the next free slot. It uses the
+ * whole limit and gets no 429, unless another client of the organization uses the same limit.
  */
-export interface Budget {
-  /** Undefined until an answer told it. */
+export interface RateLimit {
+  /** Undefined before the first response. */
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   learn(headers: Headers): void;
-  /** How long until the next place in the window is free; 0 if one is free or nothing is known. */
+  /** Time until the next slot is free; 0 if a slot is free or nothing is known. */
   waitMs(): number;
-  /** How long until the oldest request leaves the window, whatever is left. */
+  /** Time until the oldest request leaves the window. */
   resetInMs(): number | undefined;
 }
 
-/** A longer announcement is not believed; the request is tried and the answer tells more. */
+/** Longer waits are not trusted: the request is sent, and its response updates the state. */
 const maxWaitMs = 15 * 60_000;
 
-export function createBudget(): Budget {
+export function createRateLimit(): RateLimit {
   let limit: number | undefined;
   let remaining: number | undefined;
   let resetAtMs: number | undefined;
   let serverAheadMs: number | undefined;
 
   /**
-   * Reset is told by the service's clock, which need not agree with ours. The Date header is cut to seconds, so each
-   * answer shows at least how far that clock is ahead of our monotonic one, and the largest of them is the closest.
+   * Reset uses the service's clock, which may differ from ours. The Date header is truncated to seconds, so
+   * each response gives a lower bound for the difference to our monotonic clock. The largest one is the
+   * closest.
    */
   function learnClock(headers: Headers, isRefusal: boolean): void {
     const sentAtMs = Date.parse(headers.get("date") ?? "");
     const aheadMs = (Number.isNaN(sentAtMs) ? Date.now() : sentAtMs) - performance.now();
-    // A refusal in spite of pacing may mean that the service's clock was set back: then what was learnt is wrong.
+    // A 429 despite pacing may mean that the service's clock was set back, so start over.
     serverAheadMs = isRefusal ? aheadMs : Math.max(serverAheadMs ?? aheadMs, aheadMs);
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { useLiveService } from "../testing/live-service.js";
-import { createBudget } from "./budget.js";
+import { createRateLimit } from "./rate-limit.js";
 import {
   CertificateError,
   ConnectionError,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => transport.close());
 
 /** @covers R41, R274, R275 */
-test("importAll uses the whole budget of every window and is never refused", async () => {
+test("importAll uses the whole limit of every window and never gets 429", async () => {
   const { apiKey } = await live.gatehouse.tenant();
   const pauses: Pause[] = [];
   let last = new Headers();
@@ -38,7 +38,7 @@ test("importAll uses the whole budget of every window and is never refused", asy
     },
     onPause: (pause) => {
       pauses.push(pause);
-      // It waits only when nothing is left, and no longer than until the moment it was told.
+      // The client waits only when nothing is left, and no longer than until the announced time.
       expect(last.get("x-ratelimit-remaining")).toBe("0");
       const toldMs = Number(last.get("x-ratelimit-reset")) * 1000 - Date.parse(last.get("date") as string);
       expect(pause.durationMs).toBeLessThanOrEqual(toldMs);
@@ -64,12 +64,12 @@ test("importAll uses the whole budget of every window and is never refused", asy
 });
 
 /** @covers R276 */
-test("a request that is refused waits until a place is free and is sent again", async () => {
+test("a request that gets 429 waits until a slot is free and is resent", async () => {
   const { apiKey } = await live.gatehouse.tenant();
   const pauses: Pause[] = [];
   const options = { url: live.url, apiKey, fetch: transport.fetch };
   await createClient(options).listLocations();
-  // A second client knows nothing of the first one's request.
+  // A second client does not know about the first client's request.
   const second = createClient({ ...options, onPause: (pause) => pauses.push(pause) });
   expect(await second.listLocations()).toMatchObject({ totalCount: 1 });
   expect(pauses).toHaveLength(1);
@@ -87,30 +87,30 @@ const headers = (facts: { remaining: number; resetInSeconds: number; clockAheadM
   });
 };
 
-test("nothing waits while requests are left, or before anything is known", () => {
-  const budget = createBudget();
-  expect(budget.waitMs()).toBe(0);
-  budget.learn(headers({ remaining: 1, resetInSeconds: 30 }));
-  expect(budget.waitMs()).toBe(0);
-  expect(budget.limit).toBe(60);
+test("nothing waits while requests remain, or before the first response", () => {
+  const rateLimit = createRateLimit();
+  expect(rateLimit.waitMs()).toBe(0);
+  rateLimit.learn(headers({ remaining: 1, resetInSeconds: 30 }));
+  expect(rateLimit.waitMs()).toBe(0);
+  expect(rateLimit.limit).toBe(60);
 });
 
-test("the wait is right although the service's clock is hours off, and gets closer with every answer", () => {
+test("the wait is correct although the service's clock is hours off, and gets more exact with every response", () => {
   vi.useFakeTimers({ now: Date.parse("2026-04-01T12:00:00.900Z"), toFake: ["Date", "performance"] });
   try {
     const clockAheadMs = 3 * 60 * 60 * 1000;
-    const budget = createBudget();
-    budget.learn(headers({ remaining: 0, resetInSeconds: 10, clockAheadMs }));
-    // Date says .000 although it is .900, so 0.9 s too long is the safe side.
-    expect(budget.waitMs()).toBeCloseTo(11_000, 0);
+    const rateLimit = createRateLimit();
+    rateLimit.learn(headers({ remaining: 0, resetInSeconds: 10, clockAheadMs }));
+    // Date says .000 although it is .900. Waiting 0.9 s too long is the safe side.
+    expect(rateLimit.waitMs()).toBeCloseTo(11_000, 0);
     vi.advanceTimersByTime(110);
-    budget.learn(headers({ remaining: 0, resetInSeconds: 10, clockAheadMs }));
-    // At .010 of a second the Date header is almost exact.
-    expect(budget.waitMs()).toBeCloseTo(11_000, -2);
+    rateLimit.learn(headers({ remaining: 0, resetInSeconds: 10, clockAheadMs }));
+    // At .010 the Date header is almost exact.
+    expect(rateLimit.waitMs()).toBeCloseTo(11_000, -2);
     vi.advanceTimersByTime(9_000);
-    expect(budget.waitMs()).toBeCloseTo(2_000, -2);
+    expect(rateLimit.waitMs()).toBeCloseTo(2_000, -2);
     vi.advanceTimersByTime(9_000);
-    expect(budget.waitMs()).toBe(0);
+    expect(rateLimit.waitMs()).toBe(0);
   } finally {
     vi.useRealTimers();
   }
@@ -118,22 +118,22 @@ test("the wait is right although the service's clock is hours off, and gets clos
 
 const refusal = new RateLimitedError("Too many requests", { retryAfterSeconds: 60 });
 
-test("a first refusal waits for Reset; a second one in a row, or one without Reset, for Retry-After", () => {
-  const budget = createBudget();
+test("the first 429 waits for Reset; a second one in a row, or one without Reset, waits for Retry-After", () => {
+  const rateLimit = createRateLimit();
   const pause = (rateLimits: number) =>
-    pauseBeforeRetry(refusal, { failures: 0, rateLimits, startedMs: 0 }, defaultRetry, budget);
+    pauseBeforeRetry(refusal, { failures: 0, rateLimits, startedMs: 0 }, defaultRetry, rateLimit);
   expect(pause(1)).toBeGreaterThanOrEqual(60_000);
-  budget.learn(headers({ remaining: 0, resetInSeconds: 7 }));
+  rateLimit.learn(headers({ remaining: 0, resetInSeconds: 7 }));
   expect(pause(1)).toBeLessThan(9_000);
   expect(pause(1)).toBeGreaterThan(6_000);
   expect(pause(2)).toBeGreaterThanOrEqual(60_000);
   expect(pause(defaultRetry.maxRateLimitWaits + 1)).toBeUndefined();
 });
 
-test("pauses after failures double up to a bound, vary, and respect Retry-After", () => {
-  const budget = createBudget();
+test("pauses after failures double up to a maximum, vary randomly, and respect Retry-After", () => {
+  const rateLimit = createRateLimit();
   const pause = (error: Error, failures: number) =>
-    pauseBeforeRetry(error, { failures, rateLimits: 0, startedMs: 0 }, defaultRetry, budget);
+    pauseBeforeRetry(error, { failures, rateLimits: 0, startedMs: 0 }, defaultRetry, rateLimit);
   for (let failures = 1; failures < defaultRetry.maxAttempts; failures += 1) {
     const longest = Math.min(30_000, 500 * 2 ** (failures - 1));
     for (let round = 0; round < 20; round += 1) {
@@ -149,14 +149,14 @@ test("pauses after failures double up to a bound, vary, and respect Retry-After"
   expect(pause(new TypeError("a mistake"), 1)).toBeUndefined();
 });
 
-test("a request is tried as long as it was told, however often that is, but not what no patience helps", () => {
+test("a request is retried for keepTryingMs, regardless of the number of attempts, but not after permanent errors", () => {
   const policy = { ...defaultRetry, keepTryingMs: 60_000 };
   const pause = (error: Error, agoMs: number) =>
     pauseBeforeRetry(
       error,
       { failures: 100, rateLimits: 100, startedMs: performance.now() - agoMs },
       policy,
-      createBudget(),
+      createRateLimit(),
     );
   expect(pause(new ConnectionError("gone"), 0)).toBeGreaterThan(0);
   expect(pause(refusal, 0)).toBeGreaterThan(0);

@@ -2,23 +2,23 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tenant } from "../../service/testing/harness.js";
 import type { LiveService } from "./live-service.js";
-import { runPush, type PushSurroundings } from "./run-push.js";
+import { runPush, type PushContext } from "./run-push.js";
 
-export interface Desk extends Tenant {
+export interface PushTenant extends Tenant {
   folder: string;
-  /** Writes a file into the desk's folder and returns its path. */
+  /** Writes a file into the tenant's folder and returns its path. */
   file(name: string, content: string | Buffer): Promise<string>;
   /** Runs gatehouse-push with this organization's key. */
-  push(args: string[], surroundings?: PushSurroundings): ReturnType<typeof runPush>;
-  /** How many import requests the organization has made. */
+  push(args: string[], context?: PushContext): ReturnType<typeof runPush>;
+  /** The number of import requests of the organization. */
   requests(): number;
 }
 
-/** An organization, and a folder to push from. */
-export async function openDesk(
+/** Creates an organization and a folder to push from. */
+export async function createPushTenant(
   live: LiveService,
   options: { location?: { timeZone?: string } } = {},
-): Promise<Desk> {
+): Promise<PushTenant> {
   const tenant = await live.gatehouse.tenant(options);
   const folder = await mkdtemp(join(live.folder, "desk-"));
   await writeFile(join(folder, "key.txt"), `${tenant.apiKey}\n`);
@@ -29,10 +29,10 @@ export async function openDesk(
       await writeFile(join(folder, name), content);
       return join(folder, name);
     },
-    push: (args, surroundings) =>
+    push: (args, context) =>
       runPush(
         [...args, "--url", live.url, "--ca", live.caFile, "--key-file", join(folder, "key.txt")],
-        surroundings,
+        context,
       ),
     requests: () =>
       live.gatehouse.logged.filter(

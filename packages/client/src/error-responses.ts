@@ -16,8 +16,8 @@ const defaultRetryAfterSeconds = 60;
 
 type Body = Record<string, unknown>;
 
-/** Turns an answer that is no success into the error of its status. */
-export function errorFromAnswer(status: number, headers: Headers, text: string): GatehouseError {
+/** Converts an unsuccessful response into the error class of its status. */
+export function errorFromResponse(status: number, headers: Headers, text: string): GatehouseError {
   const body = readBody(text);
   const message = messageOf(status, body);
   const facts = {
@@ -53,8 +53,8 @@ export function errorFromAnswer(status: number, headers: Headers, text: string):
       break;
   }
   if (status < 400) {
-    const target = headers.get("location") ?? "another address";
-    return new GatehouseError(`The address redirects to ${target}; is it the right one?`, facts);
+    const target = headers.get("location") ?? "a different address";
+    return new GatehouseError(`The service redirects to ${target}. Check the address`, facts);
   }
   if (status < 500) return new GatehouseError(message, facts);
   return new ServerError(message, {
@@ -71,7 +71,7 @@ function receiptIn(headers: Headers): { receipt?: string } {
   return receipt === null ? {} : { receipt };
 }
 
-/** A proxy on the way may answer with a page of its own, so nothing is taken for granted. */
+/** A proxy may respond with its own page, so the body can be anything. */
 function readBody(text: string): Body {
   try {
     const value: unknown = JSON.parse(text);
@@ -87,22 +87,25 @@ function messageOf(status: number, body: Body): string {
   );
   if (said) return `${said} (status ${status})`;
   if (typeof body["referenceUuid"] === "string")
-    return `The service failed in run ${body["referenceUuid"]} (status ${status}): ${saidOfRecords(body)}`;
+    return `Import ${body["referenceUuid"]} failed (status ${status}): ${recordDetail(body)}`;
   return status === 413
-    ? `The request body is above ${maxBodyBytes / 1024 ** 2} MB, or a lead above ${maxLeadBytes / 1024} KB (status 413)`
+    ? `The request body is larger than ${maxBodyBytes / 1024 ** 2} MB, or the lead larger than ${maxLeadBytes / 1024} KB (status 413)`
     : `The service answered with status ${status}`;
 }
 
-/** Whether nothing was stored, or nobody knows, is said of each record; it is the same for all of them. */
-function saidOfRecords(body: Body): string {
+/**
+ * Every record says whether nothing was stored or the outcome is unknown. The text is the same for all
+ * records.
+ */
+function recordDetail(body: Body): string {
   const [first] = Array.isArray(body["results"]) ? (body["results"] as unknown[]) : [];
   const detail = (first as Body | null | undefined)?.["errorDetail"];
   return typeof detail === "string" && detail !== ""
     ? detail
-    : "It may or may not have been stored. Sending it again will not store anything twice.";
+    : "It may or may not have been stored. Resending it stores nothing twice.";
 }
 
-/** The envelope lists its errors, problem details have them by field. */
+/** The error envelope lists its errors; problem details group them by field. */
 function detailsOf(body: Body): string[] {
   const errors = body["errors"];
   if (Array.isArray(errors)) return errors.map(String);
