@@ -474,7 +474,7 @@ test("a mapping is suggested from the file, and the file is imported with it", a
     `${mapping}.2`,
   ]);
   expect(unclear.code).toBe(2);
-  expect(unclear.out).toContain('to be decided: The column "Customer Type" holds "VALET"');
+  expect(unclear.out).toContain('to decide: The column "Customer Type" contains the unknown values "VALET"');
   expect((await push([folder, "--suggest-mapping", mapping])).error).toContain(
     "--suggest-mapping is for single files",
   );
