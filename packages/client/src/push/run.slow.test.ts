@@ -476,7 +476,7 @@ test("a mapping is suggested from the file, and the file is imported with it", a
   expect(unclear.code).toBe(2);
   expect(unclear.out).toContain('to decide: The column "Customer Type" contains the unknown values "VALET"');
   expect((await push([folder, "--suggest-mapping", mapping])).error).toContain(
-    "--suggest-mapping is for single files",
+    "--suggest-mapping works only for single files",
   );
 });
 
