@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root, trackedFiles } from "./repository.js";
 
-/** The only sources that call somebody other than the database, with how docs/security.md names whom they call. */
+/** The only sources that call somebody other than the database, with how docs/explanation/security.md names whom they call. */
 const callers = {
   "packages/service/src/features/openid/bounded-fetch.ts": "OpenID provider",
   "packages/service/src/core/leads/captcha/verify-captcha.ts": "captcha provider",
@@ -15,7 +15,7 @@ const helper = "packages/service/src/core/outgoing-request.ts";
 const calls =
   /\bfetch(?:Whole)?\(|\bnew WebSocket\(|\bhttps?\.(?:request|get)\(|import \{[^}]*\b(?:request|get|connect|createConnection|Agent)\b[^}]*\} from "node:(?:http|https|http2|net|tls)"|from "(?:undici|axios|got|@opentelemetry\/exporter-[^"]+)"/;
 
-test("docs/security.md names everybody whom the service calls", () => {
+test("docs/explanation/security.md names everybody whom the service calls", () => {
   const sources = trackedFiles().filter(
     (file) =>
       file !== helper &&
@@ -24,7 +24,7 @@ test("docs/security.md names everybody whom the service calls", () => {
   );
   const calling = sources.filter((file) => calls.test(readFileSync(path.join(root, file), "utf8")));
   expect(calling.toSorted()).toEqual(Object.keys(callers).toSorted());
-  const page = readFileSync(path.join(root, "docs/security.md"), "utf8");
+  const page = readFileSync(path.join(root, "docs/explanation/security.md"), "utf8");
   const [, table = ""] = /## Outgoing calls\n([^]*?)\n## /.exec(page) ?? [];
   for (const name of ["PostgreSQL", ...Object.values(callers)]) expect(table).toContain(`| ${name} |`);
 });

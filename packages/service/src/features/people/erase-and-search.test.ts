@@ -56,9 +56,12 @@ test("every column of text, JSON or bytes has an erasure rule", () => {
   expect(differing).toEqual([]);
 });
 
-test("docs/security.md names every column that an erasure keeps", async () => {
-  const page = await readFile(new URL("../../../../../docs/security.md", import.meta.url), "utf8");
-  const section = page.slice(page.indexOf("## What erasing a person leaves"));
+test("docs/explanation/security.md names every column that an erasure keeps", async () => {
+  const page = await readFile(
+    new URL("../../../../../docs/explanation/security.md", import.meta.url),
+    "utf8",
+  );
+  const section = page.slice(page.indexOf("## What an erasure leaves"));
   const named = [...section.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, column]) => column);
   const kept = Object.entries(personalData).flatMap(([table, { columns }]) =>
     Object.entries(columns).flatMap(([column, rule]) =>
