@@ -30,6 +30,7 @@ const engine = [
     "commit-outcome",
     "failed-runs",
     "import-batch",
+    "observe",
     "report",
     "retry-transaction",
     "run",

@@ -1,30 +1,27 @@
 import type pg from "pg";
 
 /**
- * How long a run may be unreadable after its import was answered. Citus commits in two phases: if a worker is lost before the
- * second one, the run appears when Citus recovers, once a minute by default.
+ * How long a run may be unreadable after its answer. Citus commits in two phases: if a worker is lost before the second
+ * one, the run appears when Citus recovers, by default within a minute.
  */
 const rememberedMs = 120_000;
-/** So many as are acknowledged in that time at 500 a second, at about 150 bytes each. */
+/** As many as are acknowledged in that time at 500 per second, at about 150 bytes each. */
 const maxRemembered = 60_000;
 
-/**
- * The runs that this instance has acknowledged lately. On a cluster, a run that is among them may exist even if the database
- * does not show it yet.
- */
+/** Runs that this instance has acknowledged recently. On a cluster, the database may not show them yet. */
 export class AcknowledgedRuns {
-  /** When each is forgotten; the oldest is the first. */
-  readonly #untilMs = new Map<string, number>();
+  /** By run, oldest first. */
+  readonly #expiresAtMs = new Map<string, number>();
 
   remember(organizationId: string, referenceUuid: string): void {
-    if (this.#untilMs.size >= maxRemembered)
-      this.#untilMs.delete(this.#untilMs.keys().next().value as string);
-    this.#untilMs.set(keyOf(organizationId, referenceUuid), performance.now() + rememberedMs);
+    if (this.#expiresAtMs.size >= maxRemembered)
+      this.#expiresAtMs.delete(this.#expiresAtMs.keys().next().value as string);
+    this.#expiresAtMs.set(keyOf(organizationId, referenceUuid), performance.now() + rememberedMs);
   }
 
   /** False for every other organization. */
   has(organizationId: string, referenceUuid: string): boolean {
-    return performance.now() < (this.#untilMs.get(keyOf(organizationId, referenceUuid)) ?? 0);
+    return performance.now() < (this.#expiresAtMs.get(keyOf(organizationId, referenceUuid)) ?? 0);
   }
 }
 

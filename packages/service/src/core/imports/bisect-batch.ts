@@ -1,16 +1,16 @@
 import type { PipelineQueue } from "../database/pipeline-queue.js";
 import { databaseTrouble } from "../database/sqlstate.js";
-import { unstored } from "./judge/decision.js";
+import { notStored } from "./judge/decision.js";
 import type { Submitted } from "./read/read-records.js";
 import type { Run, StoredPart } from "./run.js";
-import { Unencodable } from "./write/encode.js";
+import { EncodingError } from "./write/encode.js";
 
-/** Whether an error belongs to one of the records, and not to the service or the way to its database. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof Unencodable || databaseTrouble(error) === "refused";
+/** Whether a single record caused the error, and not the service or the connection. */
+export function isRecordError(error: unknown): boolean {
+  return error instanceof EncodingError || databaseTrouble(error) === "refused";
 }
 
-/** Protects what was written before from the refusal of a row. Only rows are refused because of a record, not look-ups. */
+/** Keeps earlier rows if the database rejects a row. Set after the look-ups, because a record never makes these fail. */
 export class Savepoint {
   readonly #queue: PipelineQueue;
   #isSet = false;
@@ -38,8 +38,8 @@ export class Savepoint {
 }
 
 /**
- * Halves the batch until the record that is refused is alone: a logarithmic number of tries for each such record. Every
- * part is looked up and judged again after the parts before it, so that it links only to what is really there.
+ * Halves the batch until the rejected record is alone: a logarithmic number of attempts for each. Each part is looked up
+ * and judged after the parts before it are stored, so that it links only to stored entities.
  */
 export async function bisectBatch(
   queue: PipelineQueue,
@@ -56,13 +56,12 @@ export async function bisectBatch(
   try {
     return await storePart(queue, run, records, savepoint);
   } catch (error) {
-    if (!savepoint.isSet || !isRefusal(error)) throw error;
+    if (!savepoint.isSet || !isRecordError(error)) throw error;
     savepoint.rollBack();
     if (records.length === 1) {
       const problem = { err: error, position: records[0]?.position };
-      const isOurs = error instanceof Unencodable;
-      run.log.error(problem, isOurs ? "a record could not be encoded" : "the database refused a record");
-      return { outcomes: [unstored()], bytes: 0 };
+      run.log.error(problem, "storing a record failed");
+      return { outcomes: [notStored()], bytes: 0 };
     }
   }
   const middle = Math.ceil(records.length / 2);

@@ -119,7 +119,7 @@ test.each([
     proxy.spoil(commit, fault, true);
     const answering = post(patient, partner, "asked for");
     await expect
-      .poll(() => logged.filter(({ msg }) => msg === "how the import ended is not known yet").length)
+      .poll(() => logged.filter(({ msg }) => msg === "checking the commit outcome failed").length)
       .toBeGreaterThan(1);
     proxy.heal();
     expect(await answering).toMatchObject({ status: 200, json: { successCount: 1 } });

@@ -5,16 +5,16 @@ import { transaction } from "../database/transaction.js";
 import type { Run, RunIdentity } from "./run.js";
 import { lockStatement } from "./write/lock-organization.js";
 
-/** The commit of a run was sent, and the database did not say in time whether it arrived. */
+/** The commit was sent, and the database did not confirm it in time. */
 export class CommitOutcomeUnknown extends Error {
   override name = "CommitOutcomeUnknown";
 }
 
-const askAgainMs = 250;
+const pollMs = 250;
 
 /**
- * Whether a run was committed whose commit brought no answer. What took the answer away, a failover or a restart, often
- * takes a few seconds; so it is asked again and again, for as long as a client can be expected to wait.
+ * Whether a run was committed whose commit got no answer. The cause, such as a failover or a restart, often takes a few
+ * seconds, so this polls for as long as a client can be expected to wait.
  */
 export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boolean> {
   const deadlineMs = performance.now() + run.commitCheckTimeoutMs;
@@ -22,15 +22,15 @@ export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boo
     try {
       return await wasCommitted(pool, run.identity);
     } catch (error) {
-      run.log.warn({ err: error, attempt }, "how the import ended is not known yet");
+      run.log.warn({ err: error, attempt }, "checking the commit outcome failed");
       if (performance.now() >= deadlineMs)
-        throw new CommitOutcomeUnknown("The end of the import is not known", { cause: error });
+        throw new CommitOutcomeUnknown("commit outcome unknown", { cause: error });
     }
-    await sleep(askAgainMs);
+    await sleep(pollMs);
   }
 }
 
-/** The server may still be at work on it, and until it is done the run holds the organization's lock; so that comes first. */
+/** Takes the organization's lock first: the server may still be committing, and holds the lock until then. */
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
   return transaction(pool, async (client) => {
     let isThere = false;

@@ -6,7 +6,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { uuidv7 } from "../uuidv7.js";
 import { useDatabase } from "../../../testing/harness.js";
 import { createOrganization } from "../organizations/organizations.js";
-import { maxQueued, maxQueuedCharacters, maxRefusals, recordFailedRuns, retryMs } from "./failed-runs.js";
+import { maxQueued, maxQueuedCharacters, maxRejections, recordFailedRuns, retryMs } from "./failed-runs.js";
 import { getImportRun } from "./history.js";
 
 const file = useDatabase();
@@ -123,7 +123,7 @@ test("a run that the database refuses for good is given up after so many tries, 
     const failedRuns = recordFailedRuns(file.database.work, log, metrics);
     const run = failedRun();
     await failedRuns.record({ ...origin(await organization()), ...refused }, run, []);
-    for (let refusals = 1; refusals < maxRefusals; refusals += 1) {
+    for (let refusals = 1; refusals < maxRejections; refusals += 1) {
       expect(recordUnrecordedRun).not.toHaveBeenCalled();
       await expect.poll(() => warn.mock.calls.length, { interval: 5 }).toBe(refusals);
       await vi.advanceTimersByTimeAsync(retryMs);
@@ -131,11 +131,11 @@ test("a run that the database refuses for good is given up after so many tries, 
     await expect.poll(() => recordUnrecordedRun.mock.calls.length).toBe(1);
     expect(error).toHaveBeenCalledWith(
       { referenceUuid: run.referenceUuid, reason: "the database refuses it" },
-      "a failed run was not recorded",
+      "failed run discarded",
     );
     await vi.advanceTimersByTimeAsync(retryMs);
     await failedRuns.close();
-    expect(warn, "nobody asks for it any more").toHaveBeenCalledTimes(maxRefusals);
+    expect(warn, "nobody asks for it any more").toHaveBeenCalledTimes(maxRejections);
   } finally {
     vi.useRealTimers();
     warn.mockRestore();

@@ -5,18 +5,17 @@ import { databaseTrouble, isLockTimeout } from "../database/sqlstate.js";
 import { PipelineQueue } from "../database/pipeline-queue.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics.js";
-import { unstored } from "./judge/decision.js";
+import { notStored } from "./judge/decision.js";
 import type { Submitted } from "./read/read-records.js";
 import { resourceOf } from "./resources.js";
 import type { RunOrigin } from "./run.js";
 import { exceptionStatements, listExceptions } from "./write/exceptions.js";
-import { nothingTaken } from "./write/lock-organization.js";
+import { noStorage } from "./write/lock-organization.js";
 import { runStatement } from "./write/write-run.js";
 
 /**
- * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a queue in
- * memory that is tried again until it does. The queue is bounded in entries and in bytes, and what the database refuses,
- * rather than being away, is given up after so many tries.
+ * Records failed runs as soon as the database answers: immediately, or from a retry queue in memory. The queue is bounded
+ * in entries and in bytes. A run that the database keeps rejecting is discarded.
  */
 export interface FailedRuns {
   record(origin: RunOrigin, run: ImportRun, submitted: readonly Submitted[]): Promise<void>;
@@ -26,24 +25,22 @@ export interface FailedRuns {
 interface Entry {
   origin: RunOrigin;
   run: ImportRun;
-  /** What the exceptions need of the candidates; bodies and results must not be held until the database is back. */
+  /** Only what the exceptions need, so that bodies and results do not stay in memory. */
   candidates: Pick<Submitted, "position" | "reference" | "key">[];
-  /** How much text it holds. */
   characters: number;
-  refusals: number;
-  /** One that was refused is not tried again before this. */
-  againAtMs: number;
+  rejections: number;
+  retryAtMs: number;
 }
 
 export const maxQueued = 1_000;
 export const maxQueuedCharacters = 16 * 1024 * 1024;
-/** How often the database refuses an entry before it is given up: half a minute. */
-export const maxRefusals = 30;
+/** How often the database rejects a run before it is discarded: after half a minute. */
+export const maxRejections = 30;
 export const retryMs = 1_000;
-/** How long a failed run may wait for its organization's lock, because the other failed runs wait behind it. */
+/** Short, because the other failed runs wait for this one. */
 const lockTimeout = "1s";
-/** The caller waits no longer than this for the first try. */
-const firstTryMs = 2_000;
+/** How long the caller waits for the first attempt. */
+const firstAttemptMs = 2_000;
 
 export function recordFailedRuns(
   pool: pg.Pool,
@@ -63,23 +60,22 @@ export function recordFailedRuns(
     return flushing;
   }
 
-  /** Entries that are added meanwhile are written too: iterating over a set also visits them. */
+  /** Iterating over a set also visits entries that are added meanwhile. */
   async function writeAll(): Promise<void> {
     for (const entry of waiting) {
-      if (performance.now() < entry.againAtMs) continue;
+      if (performance.now() < entry.retryAtMs) continue;
       try {
         await write(pool, entry);
         remove(entry);
       } catch (error) {
-        log.warn({ err: error, waiting: waiting.size }, "failed runs are not recorded yet");
-        // A database that is away takes none; one that refuses this run may take the next, and so may one in which an
-        // import holds the lock of this run's organization.
+        log.warn({ err: error, waiting: waiting.size }, "recording a failed run failed");
+        // If the database is unavailable, the other runs would fail too.
         const isBusy = isLockTimeout(error);
         if (databaseTrouble(error) === "unavailable" && !isBusy) return;
-        entry.againAtMs = performance.now() + retryMs;
+        entry.retryAtMs = performance.now() + retryMs;
         if (isBusy) continue;
-        entry.refusals += 1;
-        if (entry.refusals >= maxRefusals) giveUp(entry, "the database refuses it");
+        entry.rejections += 1;
+        if (entry.rejections >= maxRejections) discard(entry, "rejected by the database");
       }
     }
   }
@@ -88,10 +84,10 @@ export function recordFailedRuns(
     if (waiting.delete(entry)) characters -= entry.characters;
   }
 
-  function giveUp(entry: Entry, reason: string): void {
+  function discard(entry: Entry, reason: string): void {
     remove(entry);
     metrics.recordUnrecordedRun();
-    log.error({ referenceUuid: entry.run.referenceUuid, reason }, "a failed run was not recorded");
+    log.error({ referenceUuid: entry.run.referenceUuid, reason }, "failed run discarded");
   }
 
   return {
@@ -101,10 +97,10 @@ export function recordFailedRuns(
       characters += entry.characters;
       for (const oldest of waiting) {
         if (waiting.size <= maxQueued && characters <= maxQueuedCharacters) break;
-        giveUp(oldest, "too many wait for the database");
+        discard(oldest, "queue full");
       }
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, firstTryMs).unref());
-      await Promise.race([flush(), patience]);
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, firstAttemptMs).unref());
+      await Promise.race([flush(), timeout]);
     },
     async close() {
       clearInterval(timer);
@@ -115,11 +111,11 @@ export function recordFailedRuns(
 }
 
 function toEntry(origin: RunOrigin, run: ImportRun, submitted: readonly Submitted[]): Entry {
-  const metadata = origin.metadata === undefined ? undefined : ownText(origin.metadata);
+  const metadata = origin.metadata === undefined ? undefined : copyText(origin.metadata);
   const candidates = submitted.slice(0, maxKeptFailures).map(({ position, reference, key }) => ({
     position,
-    reference: ownText(reference),
-    key: key === undefined ? undefined : ownText(key),
+    reference: copyText(reference),
+    key: key === undefined ? undefined : copyText(key),
   }));
   const characters = candidates.reduce(
     (sum, { reference, key = "" }) => sum + reference.length + key.length,
@@ -130,13 +126,13 @@ function toEntry(origin: RunOrigin, run: ImportRun, submitted: readonly Submitte
     run: { ...run, results: [] },
     candidates,
     characters,
-    refusals: 0,
-    againAtMs: 0,
+    rejections: 0,
+    retryAtMs: 0,
   };
 }
 
-/** A part of a text keeps all of it in memory, which is the body of the request; a copy does not. */
-function ownText(text: string): string {
+/** Copies the text. A slice of a string would keep the whole request body in memory. */
+function copyText(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
@@ -146,13 +142,13 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     queue.add(...setLockTimeout(lockTimeout));
     let isNew = false;
     await queue.send({
-      ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }, nothingTaken),
+      ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }, noStorage),
       take: ({ rowCount }) => (isNew = rowCount === 1),
     });
-    // If the run turns out to have been committed after all, it stays as it is.
+    // The run was committed after all.
     if (!isNew) return;
     const { organizationId } = origin;
-    const outcomes = candidates.map(unstored);
+    const outcomes = candidates.map(notStored);
     await queue.send(
       ...exceptionStatements(
         { organizationId, runId: run.referenceUuid },

@@ -30,10 +30,7 @@ interface RunRow extends SummaryRow {
 
 const columns = `${summaryColumns}, created_accounts, created_contacts, created_vehicles, created_subscriptions, metadata`;
 
-/**
- * Newest first: ids are ordered by time, so the primary key gives the order. The organization's row has the total, so a
- * page past the end is answered without looking at a run.
- */
+/** Newest first, by primary key, because ids are ordered by time. The total is in the organization's row. */
 export async function listImportRuns(
   pool: pg.Pool,
   input: { organizationId: string; page: PageRequest },
@@ -64,7 +61,7 @@ export interface StoredRun {
   metadata: string | null;
 }
 
-/** The run as it was answered, up to the failures that are kept; undefined if the organization has no such run. */
+/** The run as it was answered, with the stored failures. Undefined if the organization has no such run. */
 export async function getImportRun(
   pool: pg.Pool,
   organizationId: string,

@@ -6,15 +6,15 @@ import type { ImportMetrics } from "../telemetry/metrics.js";
 
 const queueLimits = { maxWaiting: 1_000, maxWaitMs: 30_000 };
 /**
- * Bodies of one organization, and of all, that are in memory, from their reception to their answer; small ones and large ones
- * each. A third of the places is for organizations that have none.
+ * Bodies in memory, from their reception to their answer, per organization and overall; small and large ones separately. A
+ * third of the slots is reserved for organizations that have none.
  */
 const bodyLimits = { perKey: 3, overall: 24, forNewcomers: 8, ...queueLimits };
-/** While it is worked on, a batch takes several times the memory of its body, so of large ones only few are. */
+/** Processing a batch takes several times the memory of its body, so only a few large ones run at a time. */
 const heavyBodyBytes = 1024 * 1024;
 const heavyBodyLimits = { perKey: 1, overall: 3, ...queueLimits };
 
-/** Bounds the memory that the bodies of imports take, however many arrive, by requests and by uploads in the console. */
+/** Bounds the memory for the bodies of imports, from requests and from uploads in the console. */
 export class ImportAdmission {
   readonly #smallBodies = new KeyedSemaphore(bodyLimits);
   readonly #largeBodies = new KeyedSemaphore(bodyLimits);
@@ -27,10 +27,7 @@ export class ImportAdmission {
     metrics.watchSlots("heavy bodies", this.#heavyBodies);
   }
 
-  /**
-   * Says where the body of a request waits for a slot. Before it is read: one that sends many large batches at once waits
-   * with its bytes still on the wire, instead of filling the memory that the others need.
-   */
+  /** Makes the body wait for a slot before it is received, so that waiting bodies take no memory. */
   admit(organizationId: string, reply: FastifyReply): void {
     const slot = new BodySlot(reply);
     this.#slots.set(reply.request, slot);
@@ -40,24 +37,24 @@ export class ImportAdmission {
     };
   }
 
-  /** Resolves when the body of an admitted request may be worked on, with the function that ends the work. */
+  /** Resolves when an admitted request may be processed, with a function to call afterwards. */
   async begin(organizationId: string, request: FastifyRequest): Promise<() => void> {
     const isHeavy = jsonBytes(request).length > heavyBodyBytes;
     const slot = this.#slots.get(request);
-    slot?.beginWork();
+    slot?.beginProcessing();
     try {
       const release = isHeavy ? await this.#heavyBodies.acquire(organizationId, slot?.gone) : undefined;
       return () => {
         release?.();
-        slot?.endWork();
+        slot?.endProcessing();
       };
     } catch (error) {
-      slot?.endWork();
+      slot?.endProcessing();
       throw error;
     }
   }
 
-  /** The same for a body that the service makes from a file: it waits for its slot among all others. */
+  /** The same for a batch from an uploaded file. */
   async reserve(organizationId: string, bytes: number): Promise<() => void> {
     const release = await this.#largeBodies.acquire(organizationId);
     if (bytes <= heavyBodyBytes) return release;
@@ -75,14 +72,14 @@ export class ImportAdmission {
 }
 
 /**
- * The slot of one body. It is released when the request is answered or its client has gone, but never while the body is being
- * worked on: what is in memory counts, whether or not the client still waits for the answer.
+ * The slot of one body. It is released when the request is answered or the client disconnects, but never while the body is
+ * being processed and in memory.
  */
 class BodySlot {
-  /** Aborted when the request is answered, or its client has gone. */
+  /** Aborted when the request is answered or the client disconnects. */
   readonly gone: AbortSignal;
   #release: (() => void) | undefined;
-  #isAtWork = false;
+  #isProcessing = false;
 
   constructor(reply: FastifyReply) {
     this.gone = untilAnswered(reply);
@@ -94,16 +91,16 @@ class BodySlot {
     this.#releaseIfDone();
   }
 
-  beginWork(): void {
-    this.#isAtWork = true;
+  beginProcessing(): void {
+    this.#isProcessing = true;
   }
 
-  endWork(): void {
-    this.#isAtWork = false;
+  endProcessing(): void {
+    this.#isProcessing = false;
     this.#releaseIfDone();
   }
 
   #releaseIfDone(): void {
-    if (this.gone.aborted && !this.#isAtWork) this.#release?.();
+    if (this.gone.aborted && !this.#isProcessing) this.#release?.();
   }
 }

@@ -13,18 +13,18 @@ import { uuidv7 } from "../uuidv7.js";
 import { bisectBatch, type Savepoint } from "./bisect-batch.js";
 import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import type { FailedRuns } from "./failed-runs.js";
-import { outcomeOf, perhapsStored, unstored } from "./judge/decision.js";
+import { outcomeOf, maybeStored, notStored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
 import { observe, type ImportObserver } from "./observe.js";
 import { malformed, type UnreadBatch } from "./read/envelope.js";
 import { isCandidate, readRecords, type Submitted } from "./read/read-records.js";
-import { expectStored, nothingRecognized, recognize } from "./read/recognize.js";
+import { expectReplaysStored, nothingRecognized, recognize } from "./read/recognize.js";
 import { countFailures, report } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { retryTransaction, type Attempt } from "./retry-transaction.js";
 import {
-  endOf,
+  timesOf,
   type OrganizationRules,
   type Run,
   type StoredPart,
@@ -36,16 +36,16 @@ import { localDayStatements, runStatement } from "./write/write-run.js";
 
 /**
  * Imports a batch: reads it, then looks up, judges, encodes and writes its records in one transaction. The transaction
- * holds the row lock of the organization, so imports of one organization are judged one after the other, on whatever
- * instance they arrive: no two of them can race for a key, and none can deadlock.
+ * holds the row lock of the organization, so imports of one organization run one after the other on all instances. They
+ * cannot race for a key or deadlock.
  */
 export function importBatch(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
   const { resource, validateOnly } = request;
   const attributes = { "gatehouse.resource": resource.name, "gatehouse.validate_only": validateOnly };
-  return service.tracer.span("import", attributes, (span) => importTraced(service, request, span));
+  return service.tracer.span("import", attributes, (span) => runImport(service, request, span));
 }
 
-async function importTraced(
+async function runImport(
   service: ImportService,
   request: ImportRequest,
   span: OpenSpan,
@@ -57,9 +57,9 @@ async function importTraced(
     const answer = await retryTransaction(service.pool, run, (attempt) =>
       storeBatch(attempt, prepared),
     ).finally(release);
-    return counted(service, run, { run: answer, fatal: false });
+    return recordMetrics(service, run, { run: answer, fatal: false });
   } catch (error) {
-    return counted(service, run, await failAsAWhole(service, prepared, error));
+    return recordMetrics(service, run, await failRun(service, prepared, error));
   }
 }
 
@@ -69,12 +69,12 @@ interface Prepared {
   records: readonly Submitted[];
 }
 
-/** Reads the batch without a transaction. Records that came before, byte for byte, are recognized and not read again. */
+/** Reads the batch before the transaction. Records that are resent byte for byte are recognized and not parsed. */
 async function prepare(service: ImportService, request: ImportRequest, span: OpenSpan): Promise<Prepared> {
   try {
     const batch = await service.tracer.step("read envelope", request.findRecords);
     span.set({ "gatehouse.records": batch.items.length });
-    const run = begin(service, request, batch);
+    const run = beginRun(service, request, batch);
     const recognized = await run.tracer.step("recognize", () => recognize(service.pool, run, batch));
     const records = await run.tracer.step("read", () => readRecords(batch, run.resource, recognized));
     return { run, batch, records };
@@ -85,7 +85,7 @@ async function prepare(service: ImportService, request: ImportRequest, span: Ope
 
 /** One attempt. Statements are queued until an answer is needed, and are then sent in one round trip. */
 async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: Prepared): Promise<ImportRun> {
-  const records = attempt.areReplaysGone
+  const records = attempt.areReplaysStale
     ? await readRecords(batch, run.resource, nothingRecognized)
     : prepared;
   const queue = await attempt.begin();
@@ -95,7 +95,7 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
   const lock = [
     quota.lockStatement(),
     ...(run.confirmation ? [run.confirmation] : []),
-    ...expectStored(run, records),
+    ...expectReplaysStored(run, records),
   ];
   // A batch of replays has nothing to judge, so it takes the lock only at its end and blocks nobody. A participant locks
   // other rows, and every transaction locks the organization first.
@@ -107,7 +107,7 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
     ? await bisectBatch(queue, run, records, storePart)
     : await storePart(queue, run, records);
   const { outcomes } = stored;
-  quota.require(stored);
+  quota.check(stored);
 
   const observed = await observe(queue, run, records, outcomes);
   queue.add(...observed.withRecords);
@@ -115,18 +115,18 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
   if (!isLockedFirst) queue.add(...lock);
   await run.tracer.step("write", () => queue.send());
 
-  const answer = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
+  const answer = report(run.identity.runId, run.resource, timesOf(run), records, outcomes);
   queue.add(
     ...observed.withRun,
     ...localDayStatements(run, outcomes),
-    runStatement(run.origin, answer, countFailures(outcomes), quota.taken(stored)),
+    runStatement(run.origin, answer, countFailures(outcomes), quota.amountOf(stored)),
     ...observed.afterRun,
   );
   if (run.participant && !run.validateOnly) queue.add(...run.participant.record(answer));
   return attempt.commit(answer);
 }
 
-/** Looks up, judges, encodes and writes records. With a savepoint, the rows are sent at once and can be rolled back alone. */
+/** Looks up, judges, encodes and writes records. With a savepoint, these rows are sent at once and can be rolled back alone. */
 async function storePart(
   queue: PipelineQueue,
   run: Run,
@@ -147,8 +147,8 @@ async function storePart(
   return { outcomes: decisions.map(outcomeOf), bytes };
 }
 
-/** The service or its database failed: every record says so, and the run is recorded when that is possible again. */
-async function failAsAWhole(
+/** The service or its database failed. Every record is Failed 99, and the run is recorded as soon as the database answers. */
+async function failRun(
   service: ImportService,
   { run, records }: Prepared,
   error: unknown,
@@ -156,18 +156,15 @@ async function failAsAWhole(
   if (error instanceof Refused) throw error;
   const isUnknown = error instanceof CommitOutcomeUnknown;
   if (isUnknown) service.metrics.recordUnknownCommit();
-  run.log.error(
-    { err: error },
-    isUnknown ? "the end of an import is not known: it may be stored" : "import failed as a whole",
-  );
-  const outcomes = records.map(isUnknown ? perhapsStored : unstored);
-  const failed = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
-  // A run that was stored after all stays as it is. The caller of a run with a participant tries again by itself.
+  run.log.error({ err: error }, isUnknown ? "import commit outcome unknown" : "import failed");
+  const outcomes = records.map(isUnknown ? maybeStored : notStored);
+  const failed = report(run.identity.runId, run.resource, timesOf(run), records, outcomes);
+  // If the run was committed after all, record changes nothing. The caller of a run with a participant retries.
   if (!run.validateOnly && !run.participant) await service.failedRuns.record(run.origin, failed, records);
   return { run: failed, fatal: true, error };
 }
 
-function counted(
+function recordMetrics(
   { metrics }: ImportService,
   { resource: { name }, validateOnly }: Run,
   answer: ImportAnswer,
@@ -181,15 +178,14 @@ function counted(
 
 export interface ImportService {
   pool: pg.Pool;
-  /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
+  /** Allows one import of an organization at a time. The others wait without a connection. */
   semaphore: KeyedSemaphore;
   failedRuns: FailedRuns;
   metrics: Pick<ImportMetrics, "recordOutcome" | "recordUnknownCommit">;
-  /** How long to ask whether a run was committed when its commit got no answer. */
+  /** How long to poll for the outcome of a commit that got no answer. */
   commitCheckTimeoutMs: number;
-  /** How long to wait for the organization's lock, which an instance that hangs may hold. */
+  /** How long to wait for the organization's lock. */
   maxLockWaitMs: number;
-  /** What features add to the transaction of every import. */
   observers: readonly ImportObserver[];
   log: Log;
   tracer: Tracer;
@@ -200,30 +196,30 @@ export interface ImportRequest {
   organizationId: string;
   apiKeyId: string | undefined;
   requestId: string;
-  /** Finds the records in the body, or in what else they come from. Called once. */
+  /** Locates the records in the request body or in a file. Called once. */
   findRecords: () => Promise<UnreadBatch>;
   participant?: TransactionParticipant | undefined;
   confirmation?: Statement | undefined;
-  /** Everything is done as for an import, and rolled back. */
+  /** Runs the import and rolls it back. */
   validateOnly: boolean;
   rules: OrganizationRules;
-  /** When the run is said to have happened, if not now: for the history of the demo organization. */
-  past?: { runId: string; startedAt: Date } | undefined;
+  /** For the history of the demo organization. */
+  backdated?: { runId: string; startedAt: Date } | undefined;
 }
 
-/** `fatal`: every record is Failed 99, and says whether nothing was stored or nobody knows. */
+/** `fatal`: the whole run failed, and every record is Failed 99. */
 export interface ImportAnswer {
   run: ImportRun;
   fatal: boolean;
-  /** What made it fatal. */
+  /** The cause of a fatal answer. */
   error?: unknown;
 }
 
-function begin(service: ImportService, request: ImportRequest, { metadata }: UnreadBatch): Run {
+function beginRun(service: ImportService, request: ImportRequest, { metadata }: UnreadBatch): Run {
   const { resource, organizationId, apiKeyId, requestId } = request;
-  const { participant, confirmation, validateOnly, rules, past } = request;
-  const startedAt = past?.startedAt ?? new Date(nowMs());
-  const runId = past?.runId ?? uuidv7();
+  const { participant, confirmation, validateOnly, rules, backdated } = request;
+  const startedAt = backdated?.startedAt ?? new Date(nowMs());
+  const runId = backdated?.runId ?? uuidv7();
   return {
     log: service.log.child({ referenceUuid: runId }),
     tracer: service.tracer,

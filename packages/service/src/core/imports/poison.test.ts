@@ -26,7 +26,7 @@ async function cure(): Promise<void> {
 afterEach(cure);
 
 const statuses = (run: ImportRun) => run.results.map((result) => result.status);
-const unstored = {
+const notStored = {
   status: 4,
   reasonCode: 99,
   errorDetail: "The record could not be stored; nothing of it was kept. Send it again.",
@@ -41,7 +41,7 @@ test("a record that the database refuses is Failed 99 alone; the others are comm
   await poison("transactions", "transaction_id", "BAD");
   const run = await partner.importTransactions(...records);
   expect(run).toMatchObject({ status: 3, successCount: 4, failedCount: 1 });
-  expect(run.results[2]).toEqual({ reference: "BAD", ...unstored });
+  expect(run.results[2]).toEqual({ reference: "BAD", ...notStored });
   expect(run.createdEntities).toEqual({ accounts: 4, contacts: 0, vehicles: 0, subscriptions: 0 });
   expect((await partner.rows("transactions")).map((row) => row["transaction_id"]).toSorted()).toEqual([
     "T-1",
@@ -83,7 +83,7 @@ test("a refusal by an extension, which may call anything XX000, hurts no other r
   await poison("transactions", "transaction_id", "BAD", "XX000");
   const run = await partner.importTransactions(...["T-1", "BAD", "T-2"].map((id) => partner.transaction(id)));
   expect(run).toMatchObject({ status: 3, successCount: 2, failedCount: 1 });
-  expect(run.results[1]).toEqual({ reference: "BAD", ...unstored });
+  expect(run.results[1]).toEqual({ reference: "BAD", ...notStored });
 });
 
 /** @covers R68, R69 */
@@ -94,7 +94,7 @@ test("a refusal that comes while most of a large batch is still to be sent hurts
   const metadata = { note: "x".repeat(20_000) };
   const run = await partner.importTransactions(...ids.map((id) => partner.transaction(id, { metadata })));
   expect(run).toMatchObject({ successCount: 99, failedCount: 1 });
-  expect(run.results[1]).toEqual({ reference: "BAD", ...unstored });
+  expect(run.results[1]).toEqual({ reference: "BAD", ...notStored });
   expect(await partner.count("transactions")).toBe(99);
 });
 
@@ -116,7 +116,7 @@ for (const [resource, column] of [
       })),
     );
     expect(statuses(run)).toEqual([1, 4, 1]);
-    expect(run.results[1]).toMatchObject(unstored);
+    expect(run.results[1]).toMatchObject(notStored);
   });
 }
 
@@ -231,7 +231,7 @@ test("an error of our own on one record is that record's failure alone, and leav
   });
   // It costs no second attempt: the database has nothing to do with it.
   expect(statements.filter((statement) => statement === "begin")).toHaveLength(1);
-  expect(run.results[1]).toEqual({ reference: "T-2", ...unstored });
+  expect(run.results[1]).toEqual({ reference: "T-2", ...notStored });
   expect(run.results.map((result) => result.reasonCode ?? "created")).toEqual([
     "created",
     99,
@@ -270,7 +270,7 @@ test("the log tells operators which record was refused and why, but nothing of i
   const lines = gatehouse.logged.filter((line) => line["referenceUuid"] === run.referenceUuid);
   expect(lines).toContainEqual(
     expect.objectContaining({
-      msg: "the database refused a record",
+      msg: "storing a record failed",
       position: 1,
       err: expect.objectContaining({ code: "P0001" }),
     }),

@@ -19,7 +19,7 @@ export interface RunTimes {
   durationMs: number;
 }
 
-/** Renders the outcomes as the answer shows them. The history renders stored runs with the same functions. */
+/** The answer of an import. The history renders stored runs with the same functions. */
 export function report(
   runId: string,
   resource: ResourceDefinition,
@@ -50,7 +50,7 @@ export function report(
   };
 }
 
-/** How many records failed, by the code of the reason. */
+/** The number of failed records by reason code. */
 export type FailedByReason = Partial<Record<ReasonCode, number>>;
 
 export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
@@ -61,12 +61,12 @@ export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
   return failed;
 }
 
-/** Counts what was created along with the records. The records themselves do not count. */
+/** Counts the related entities that were created, not the records themselves. */
 function countCreated(outcomes: readonly Outcome[]): CreatedEntities {
   const created: CreatedEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
   for (const outcome of outcomes) {
     if (outcome.status !== RecordStatus.Created) continue;
-    for (const entity of outcome.brought) created[entity as keyof CreatedEntities] += 1;
+    for (const entity of outcome.related) created[entity as keyof CreatedEntities] += 1;
   }
   return created;
 }
@@ -109,7 +109,7 @@ export function skippedResult(
   };
 }
 
-/** What is said of a skipped record. Null: that it is already stored, which is the usual case. */
+/** The message of a skipped record. Null for the usual one: the record is already stored. */
 export function skippedDetail(
   { noun, keyField }: ResourceDefinition,
   stored: Pick<StoredRecord, "isDeleted">,
@@ -122,8 +122,8 @@ export function failedResult(reference: string, reasonCode: ReasonCode, errorDet
   return { reference, status: RecordStatus.Failed, reasonCode, errorDetail };
 }
 
-/** The first failures in input order are kept for later retrieval; the others exist only in the immediate answer. */
-export function isKept(outcome: Outcome, failuresBefore: number): boolean {
+/** The first failures in input order are stored; the others are only in the immediate answer. */
+export function isStoredOutcome(outcome: Outcome, failuresBefore: number): boolean {
   return (
     outcome.status === RecordStatus.Skipped ||
     (outcome.status === RecordStatus.Failed && failuresBefore < maxKeptFailures)

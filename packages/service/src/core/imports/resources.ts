@@ -12,11 +12,11 @@ import {
 } from "@gatehouse-parking/contract";
 import { columnName } from "../entities/columns.js";
 
-/** What can be imported. Everything else in this folder is the same for all of them. */
+/** A resource that can be imported. The rest of this folder is the same for all resources. */
 export interface ResourceDefinition {
   name: ImportResourceName;
   entity: Entity;
-  /** As it is said to partners at the beginning of a sentence. */
+  /** For the beginning of a sentence, such as "A transaction". */
   noun: string;
   number: ImportResource;
   importOperation: OperationName;
@@ -27,7 +27,7 @@ export interface ResourceDefinition {
   check: RecordCheck;
 }
 
-/** All names that a field of a record, or of an object nested in it, can have. */
+/** The names of all fields of records and nested objects. */
 export const fieldNames: ReadonlySet<string> = new Set(
   entities.flatMap(({ schema }) => Object.keys(schema.properties)),
 );

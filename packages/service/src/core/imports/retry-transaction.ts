@@ -5,17 +5,16 @@ import type { Statement } from "../database/pipeline.js";
 import { PipelineQueue } from "../database/pipeline-queue.js";
 import { databaseTrouble, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
 import { databaseRefusal, Refused } from "../refusals/refused.js";
-import { isRefusal } from "./bisect-batch.js";
+import { isRecordError } from "./bisect-batch.js";
 import { wasCommittedAfterAll } from "./commit-outcome.js";
-import { ReplaysGone } from "./read/recognize.js";
+import { StaleReplaysError } from "./read/recognize.js";
 import type { Run } from "./run.js";
 
 const maxAttempts = 3;
 
 /**
- * Stores optimistically: all records at once, without savepoints. If the database refuses one of them, the next attempt
- * bisects the batch to find it. If the connection broke, the next attempt uses another one, provided that nothing was
- * committed.
+ * Stores optimistically: all records at once, without savepoints. If the database rejects a record, the next attempt
+ * bisects the batch. If the connection breaks, the next attempt uses another one, unless the commit succeeded.
  */
 export async function retryTransaction(
   pool: pg.Pool,
@@ -24,30 +23,31 @@ export async function retryTransaction(
 ): Promise<ImportRun> {
   let isBisecting = false;
   let wasBegun = false;
-  let areReplaysGone = false;
+  let areReplaysStale = false;
   for (let number = 1; ; number += 1) {
-    const attempt = new Attempt(pool, run, { isBisecting, areReplaysGone });
+    const attempt = new Attempt(pool, run, { isBisecting, areReplaysStale });
     try {
       return await run.tracer.step("store", () => store(attempt));
     } catch (error) {
       const { isConnected, isBegun, uncertain } = await attempt.abandon(error);
-      // What is refused for what it is, such as a batch beyond its quota, is refused the next time as well.
+      // For example, a batch beyond the quota. Another attempt would end in the same way.
       if (error instanceof Refused) throw error;
       wasBegun ||= isBegun;
-      run.log.warn({ err: error, attempt: number, careful: isBisecting }, "import attempt failed");
-      // Nothing was begun, or another import kept the lock: the request is refused, and there is no failed run to record.
+      run.log.warn({ err: error, attempt: number, isBisecting }, "import attempt failed");
+      // If no statement ran, or another import holds the lock, the request gets an error and no failed run is recorded.
       const isUnconnected = number === 1 && !isConnected;
-      const isInVain = number >= maxAttempts && !wasBegun && isWorkerGone(error);
-      const refusal = isUnconnected || isInVain || isLockTimeout(error) ? databaseRefusal(error) : undefined;
+      const isWorkerLost = number >= maxAttempts && !wasBegun && isWorkerGone(error);
+      const refusal =
+        isUnconnected || isWorkerLost || isLockTimeout(error) ? databaseRefusal(error) : undefined;
       if (refusal && !uncertain) throw refusal;
-      // An error at commit does not mean that it was not committed.
+      // The commit may have succeeded although it returned an error.
       if (uncertain && (await wasCommittedAfterAll(pool, run))) return uncertain;
       const isRetriable =
-        error instanceof ReplaysGone ||
-        (isRefusal(error) ? !isBisecting : databaseTrouble(error) !== undefined);
+        error instanceof StaleReplaysError ||
+        (isRecordError(error) ? !isBisecting : databaseTrouble(error) !== undefined);
       if (number >= maxAttempts || !isRetriable) throw error;
-      areReplaysGone ||= error instanceof ReplaysGone;
-      isBisecting ||= isRefusal(error);
+      areReplaysStale ||= error instanceof StaleReplaysError;
+      isBisecting ||= isRecordError(error);
     }
   }
 }
@@ -55,18 +55,18 @@ export async function retryTransaction(
 interface Failure {
   /** There was a connection. */
   isConnected: boolean;
-  /** A statement was answered. In a cluster this shows that the machine with the organization's rows was there. */
+  /** A statement was answered. On a cluster, this shows that the worker with the organization's rows is available. */
   isBegun: boolean;
-  /** The answer if the commit, which was sent, has arrived after all. */
+  /** The answer, in case the commit succeeded. Undefined if it was not sent. */
   uncertain: ImportRun | undefined;
 }
 
-/** One attempt to store a batch: a transaction on a connection of its own. */
+/** One attempt to store a batch: a transaction on its own connection. */
 export class Attempt {
-  /** An earlier attempt was refused because of a record. */
+  /** The database rejected a record in an earlier attempt. */
   readonly isBisecting: boolean;
-  /** An earlier attempt did not find the records that were recognized as stored. */
-  readonly areReplaysGone: boolean;
+  /** In an earlier attempt, recognized replays were no longer stored. */
+  readonly areReplaysStale: boolean;
   readonly #pool: pg.Pool;
   readonly #run: Run;
   #client: pg.PoolClient | undefined;
@@ -76,12 +76,12 @@ export class Attempt {
   constructor(
     pool: pg.Pool,
     run: Run,
-    { isBisecting, areReplaysGone }: Pick<Attempt, "isBisecting" | "areReplaysGone">,
+    { isBisecting, areReplaysStale }: Pick<Attempt, "isBisecting" | "areReplaysStale">,
   ) {
     this.#pool = pool;
     this.#run = run;
     this.isBisecting = isBisecting;
-    this.areReplaysGone = areReplaysGone;
+    this.areReplaysStale = areReplaysStale;
   }
 
   async begin(): Promise<PipelineQueue> {
@@ -102,7 +102,7 @@ export class Attempt {
   async abandon(error: unknown): Promise<Failure> {
     const [client, queue] = [this.#client, this.#queue];
     if (!client || !queue) return { isConnected: false, isBegun: false, uncertain: undefined };
-    const broken = await makeUsable(client, error);
+    const broken = await rollBack(client, error);
     client.release(broken);
     const mayBeCommitted = !this.#run.validateOnly && (queue.isLastReached || broken !== undefined);
     return {
@@ -113,20 +113,19 @@ export class Attempt {
   }
 }
 
-/** PostgreSQL answers the commit of a transaction that has failed with a rollback, and calls it no error. */
+/** PostgreSQL rolls a failed transaction back at commit without an error. */
 const commit: Statement = {
   text: "commit",
   take: ({ command }) => {
-    if (command !== "COMMIT") throw new Error(`The commit ended as ${command}`);
+    if (command !== "COMMIT") throw new Error(`expected COMMIT, got ${command}`);
   },
 };
 
 /**
- * Returns the error that makes the connection unfit for further use, if there is one. After an error that the server
- * reported, or a refusal of our own between two statements, it can be used again. Any other error may have left it in
- * the middle of a statement, so it is thrown away.
+ * Rolls back, so that the connection can be used again. Returns an error if it cannot: after any error that neither the
+ * server nor our own code between two statements has thrown, a statement may still be running.
  */
-async function makeUsable(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
   if (!(error instanceof pg.DatabaseError || error instanceof Refused)) return error as Error;
   try {
     await client.query("rollback");

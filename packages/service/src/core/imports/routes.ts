@@ -33,9 +33,9 @@ const envelopeShapes = {
   413: { "application/json": "BatchTooLargeError" },
 };
 
-/** Headers that a feature adds to the answer of an import whose outcome is known. */
+/** Headers that a feature adds to the answer of an import, unless its commit outcome is unknown. */
 export interface AnswerHeaders {
-  /** By name, as OpenAPI describes them. */
+  /** OpenAPI descriptions by header name. */
   readonly described: Readonly<Record<string, object>>;
   readonly headersOf: (organizationId: string, run: ImportRun) => Promise<Record<string, string>>;
 }
@@ -113,7 +113,7 @@ export async function importRoutes(
           acknowledged.remember(organizationId, run.referenceUuid);
         }
         if (fatal) void reply.code(500).header(errorHeader, "internal");
-        // What may have been stored after all must not be signed as failed.
+        // Receipts must not sign a run as failed that may be stored.
         const isAcknowledged = !validateOnly && !(error instanceof CommitOutcomeUnknown);
         if (isAcknowledged)
           for (const { headersOf } of added) void reply.headers(await headersOf(organizationId, run));
@@ -123,7 +123,7 @@ export async function importRoutes(
   }
 }
 
-/** The bytes are let go as soon as they are read, or the whole body would be in memory twice until it is answered. */
+/** Drops the bytes, so that the body is not in memory twice until the answer. */
 function takeText(request: FastifyRequest): string {
   const text = readText(jsonBytes(request));
   request.body = undefined;
@@ -172,7 +172,7 @@ export async function importHistoryRoutes(
         getImportRun(reads.pool, organizationId, referenceUuid),
       );
       if (stored) return stored.run;
-      // Anywhere else it was deleted since.
+      // Without two-phase commits, an acknowledged run that is missing was deleted.
       const mayExist =
         acknowledged.has(organizationId, referenceUuid) &&
         (await reads.run(organizationId, () => commitsInTwoPhases(reads.pool)));

@@ -8,52 +8,52 @@ import type { ImportObserver } from "./observe.js";
 import type { RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 
-/** One run of an import while it is worked on. */
+/** An import in progress. */
 export interface Run {
   log: Log;
   tracer: Tracer;
   resource: ResourceDefinition;
-  /** Everything is done as for an import, and rolled back. */
+  /** Runs the import and rolls it back. */
   validateOnly: boolean;
   rules: OrganizationRules;
   identity: RunIdentity;
   origin: RunOrigin;
   participant: TransactionParticipant | undefined;
   observers: readonly ImportObserver[];
-  /** Sent right behind the organization's lock. Its `take` throws if the caller may no longer import. */
+  /** Sent right after the organization's lock. Its `take` throws if the caller may no longer import. */
   confirmation: Statement | undefined;
   startedAt: Date;
   startedMs: number;
-  /** How long to ask whether a run was committed when its commit got no answer. */
+  /** How long to poll for the outcome of a commit that got no answer. */
   commitCheckTimeoutMs: number;
-  /** How long to wait for the organization's lock, and for any other. */
+  /** How long to wait for any lock. */
   maxLockWaitMs: number;
 }
 
-/** What an organization has chosen for its imports, or an operator for it. It is read together with the key. */
+/** The settings for the imports of an organization. The gate reads them together with the key. */
 export interface OrganizationRules extends ImportSettings {
-  /** Whether the keys of records that were deleted stay known. Absent without the feature that deletes them. */
+  /** Whether keys of deleted records are remembered. Absent without the retention feature. */
   keepsDeletedKeys?: boolean;
-  /** Whether runs that end alike keep their exceptions once a day. */
+  /** Whether identical resends are stored once a day. Absent without the retention feature. */
   keepsReplaysOnce?: boolean;
 }
 
-/** Takes part in the transaction of a run: its statements are committed together with the run or not at all. */
+/** Adds statements to the transaction of a run. */
 export interface TransactionParticipant {
-  /** Sent under the organization's lock, before anything is judged. Its `take` throws if the run must not go on. */
+  /** Sent under the organization's lock, before the look-up. Its `take` throws if the run must not continue. */
   guard: Statement;
-  /** Called once the outcomes are known, again for each attempt. Not called for a run that only validates. */
+  /** Called for each attempt once the outcomes are known, but not when only validating. */
   record(answer: ImportRun): Statement[];
 }
 
-/** A part of a batch whose rows are written, or will be with all others. */
+/** A part of a batch whose rows are sent or queued. */
 export interface StoredPart {
   outcomes: Outcome[];
   /** The size of its rows, as COPY sends them. */
   bytes: number;
 }
 
-/** Who imports: every row of a run carries it. */
+/** Every row of a run has these values. */
 export interface RunIdentity {
   organizationId: string;
   runId: string;
@@ -64,11 +64,11 @@ export interface RunOrigin {
   organizationId: string;
   apiKeyId: string | undefined;
   requestId: string;
-  /** The envelope's metadata, as it was sent. */
+  /** The exact text of the envelope's metadata. */
   metadata: string | undefined;
 }
 
-export function endOf(run: Run): RunTimes {
+export function timesOf(run: Run): RunTimes {
   const durationMs = Math.max(0, Math.round(performance.now() - run.startedMs));
   return {
     startedAt: run.startedAt,

@@ -5,7 +5,7 @@ import { CopyLine, TextRows, copyText } from "../../core/database/copy-text.js";
 import type { Statement } from "../../core/database/pipeline.js";
 import type { Outcome } from "../../core/imports/judge/decision.js";
 import { isCandidate, type Candidate, type Submitted } from "../../core/imports/read/read-records.js";
-import { isKept } from "../../core/imports/report.js";
+import { isStoredOutcome } from "../../core/imports/report.js";
 import type { Run } from "../../core/imports/run.js";
 import type { RunDetails } from "../../core/organizations/run-details-sweep.js";
 import { firstIdAt } from "../../core/paging/pages.js";
@@ -46,7 +46,7 @@ function rowsOf(run: Run, records: readonly Submitted[], outcomes: readonly Outc
   for (const [index, record] of records.entries()) {
     const outcome = outcomes[index] as Outcome;
     if (outcome.status !== RecordStatus.Failed) continue;
-    if (!isKept(outcome, failures)) break;
+    if (!isStoredOutcome(outcome, failures)) break;
     failures += 1;
     const values = isCandidate(record) ? valuesOf(record, outcome.paths ?? []) : [];
     if (values.length === 0) continue;

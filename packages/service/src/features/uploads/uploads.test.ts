@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { configure } from "../../../testing/retention.js";
 import { transactionFile, transactionHeader, uploader } from "../../../testing/uploader.js";
-import { takeFingerprint } from "../../core/imports/read/read-records.js";
+import { fingerprintOf } from "../../core/imports/read/read-records.js";
 
 const gatehouse = useApp();
 
@@ -68,7 +68,7 @@ test("a record of a file is recognized when it is sent again, and keeps its numb
     [by.organizationId],
   );
   expect(rows).toEqual(
-    lines.map((line) => ({ fingerprint: takeFingerprint(line), amount: "12.50", metadata })),
+    lines.map((line) => ({ fingerprint: fingerprintOf(line), amount: "12.50", metadata })),
   );
   const again = await gatehouse.post(
     "/integrations/transactions",

@@ -5,7 +5,7 @@ import { byteOrderMark, csvLine } from "../../downloads/row-format.js";
 import { explainReason, explainResults } from "./run-results.js";
 import { findRun } from "./show-run.js";
 
-/** The kept failures of a run as a file, one line a record, to be worked through or fed to a program. */
+/** The stored failures of a run as a file with one line per record. */
 export async function downloadFailures(
   pool: pg.Pool,
   input: { organizationId: string; runId: string; format: "csv" | "ndjson" },

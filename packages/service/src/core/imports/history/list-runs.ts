@@ -19,18 +19,17 @@ export interface RunRow extends SummaryRow {
   undone_count: number;
 }
 
-/** The columns of a run in the list; `run` is the alias of the table. */
 export const runColumns = (run: string): string => `
   ${run}.id, ${run}.resource, ${run}.status, ${run}.started_at, ${run}.completed_at, ${run}.duration_ms, ${run}.total_submitted,
   ${run}.success_count, ${run}.failed_count, ${run}.skipped_count, ${run}.api_key_id,
   ${run}.undone_at, ${run}.undone_by, ${run}.undone_count`;
 
-/** A run's id is made when it starts, give or take a batch's time in the queue; the exact moment is checked as well. */
+/** The id of a run is created slightly before or after its start, so the exact start is checked too. */
 const slackMs = 60_000;
 
 const countOf = { created: "success_count", skipped: "skipped_count", failed: "failed_count" } as const;
 
-/** A page of the runs. One filter at most is left to an index; the others are looked at within its bound. */
+/** A page of runs. At most one filter uses an index; the others are checked row by row, up to a bound. */
 export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<BothWaysPage<RunSummary>> {
   const { organizationId, limit } = filters;
   const { where, ...conditions } = conditionsOf(filters);
@@ -54,7 +53,7 @@ export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<Both
   return { ...page, data: page.data.map((row) => toKeyedSummary(row, keys)) };
 }
 
-/** Each has an index, the most telling one first. The one of the status leaves out what is completed. */
+/** The filters with an index, the most selective first. The index on status excludes completed runs. */
 function indexedColumns({ apiKey, status, resource }: RunFilters): [string, unknown][] {
   return [
     ["api_key_id", apiKey],

@@ -11,7 +11,7 @@ import type { Outcome } from "../judge/decision.js";
 import { createdResult, failedResult, skippedResult } from "../report.js";
 import { resourceOf, resources } from "../resources.js";
 
-/** What a reason code is called, what it means and what to do about it, in the words of the contract. */
+/** The name, meaning and advice of a reason code, from the contract. */
 export function explainReason(code: number): { name: string; meaning: string; advice: string } {
   const known = reasons.find((reason) => reason.code === code);
   return known
@@ -22,12 +22,12 @@ export function explainReason(code: number): { name: string; meaning: string; ad
 const relations = ["account", "contact", "vehicle", "subscription"] as const;
 type Relation = (typeof relations)[number];
 
-/** The columns of a transaction that tell how each of its relations was found or made. */
+/** The columns of a transaction with the resolution of each relation. */
 export type TraceColumns = Record<`${Relation}_id` | `${Relation}_via`, string | null>;
 
 export const traceColumns = relations.flatMap((name) => [`${name}_id`, `${name}_via`]);
 
-/** How each relation of a transaction was found or made; undefined if it has none. */
+/** How each relation of a transaction was resolved; undefined if it has none. */
 export function traceOf(row: Partial<TraceColumns>): ResolutionTrace | undefined {
   const trace: ResolutionTrace = {};
   for (const name of relations) {
@@ -38,16 +38,15 @@ export function traceOf(row: Partial<TraceColumns>): ResolutionTrace | undefined
 }
 
 /**
- * The outcomes of a run, by position: what was created is read from the records themselves, or from what is kept of them
- * once they are gone, and the rest from the run's exceptions, or those of the run that it repeats. At most 500 rows, each found by its run. This is the
- * only place that reads them.
+ * The outcomes of a run, by position. Created records are read from their tables, or from the tables of undone and deleted
+ * records. The others are the exceptions of the run, or of the run that it repeats. At most 500 rows.
  */
 export async function readResults(pool: pg.Pool, run: RunToRead): Promise<RecordResult[]> {
   const rows = await readRows<OutcomeRow>(pool, run, "answered");
   return rows.map((row) => answeredResult(row, run.resource));
 }
 
-/** The same outcomes with what explains them: how relations were found, and how a skipped record differs. */
+/** The same outcomes with the resolution of relations and the differences of skipped records. */
 export async function explainResults(pool: pg.Pool, run: RunToRead): Promise<RunResult[]> {
   const rows = await readRows<ExplainedRow>(pool, run, "explained");
   return rows.map((row) => {
@@ -73,7 +72,7 @@ export interface RunToRead {
 interface OutcomeRow {
   position: number;
   reference: string | null;
-  /** What was sent in the reference's place, as JSON, if it could not be one. */
+  /** A key that was sent but is not usable, as JSON. */
   unusable_reference: string | null;
   status: Outcome["status"];
   record_id: string | null;
@@ -83,9 +82,9 @@ interface OutcomeRow {
 
 interface ExplainedRow extends OutcomeRow, Partial<TraceColumns> {
   differences: string | null;
-  /** It was created, and the run was taken back. */
+  /** It was created, and an undo has removed it. */
   is_removed: boolean;
-  /** It was created, and deleted because its time was over. */
+  /** It was created, and retention has deleted it. */
   deleted_at: Date | null;
 }
 
@@ -147,7 +146,7 @@ function listed(columns: readonly string[]): string {
   return columns.map((column) => `, ${column}`).join("");
 }
 
-/** In the very words of the answer that the partner got. */
+/** The result exactly as the partner got it. */
 function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult {
   const reference = sentReference(row);
   if (row.status === RecordStatus.Created) return createdResult(reference, row.record_id as string);
@@ -156,7 +155,6 @@ function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult
   return failedResult(reference, row.reason_code as ReasonCode, row.error_detail ?? "");
 }
 
-/** What was sent as the record's reference, even if it could not be one. */
 function sentReference(row: OutcomeRow): string {
   if (row.reference !== null) return row.reference;
   return row.unusable_reference === null ? "" : (JSON.parse(row.unusable_reference) as string);

@@ -104,7 +104,7 @@ function distinctMessages(failures: readonly RunResult[]): FailureGroup["message
   return [...found.values()].toSorted((one, other) => other.count - one.count).slice(0, shownMessages);
 }
 
-/** `counted`: how many there were; without it, as many as were kept. */
+/** `counted`: the exact numbers. Older runs do not have them, so the stored failures are counted. */
 function groupFailures(
   failures: readonly RunResult[],
   counted: Record<string, number> | null,

@@ -7,19 +7,18 @@ import {
 } from "@gatehouse-parking/contract";
 import type { StoredRecord } from "../look-up/lookup-result.js";
 
-/** What becomes of a record. */
 export type Decision = Created | Skipped | Failed;
 
 export interface Created {
   status: typeof RecordStatus.Created;
   uuid: string;
-  /** All entities that are created with the record. The record itself comes last. */
-  makes: readonly NewEntity[];
+  /** The entities to create: the related ones, then the record itself. */
+  creates: readonly NewEntity[];
 }
 
 export interface Skipped {
   status: typeof RecordStatus.Skipped;
-  /** The record that has the same key. */
+  /** The record with the same key. */
   stored: StoredRecord;
 }
 
@@ -31,42 +30,42 @@ export interface Failed {
   paths?: readonly string[];
 }
 
-/** What is left of a decision once it is written down: what the answer tells, and what a run notes for people. */
+/** What the answer and the observers need of a decision after its entities are encoded. */
 export type Outcome = CreatedOutcome | Skipped | Failed;
 
 interface CreatedOutcome {
   status: typeof RecordStatus.Created;
   uuid: string;
-  /** What the record's own `type` says, where it has one. */
+  /** The `type` of the record, if it has one. */
   type: unknown;
   location: LocationOfEntity | null;
-  /** The entities that were nested in the record and are created with it. */
-  brought: readonly EntityPlural[];
+  /** The nested entities that are created with the record. */
+  related: readonly EntityPlural[];
 }
 
-/** Drops the entities themselves, so that they are not held in memory while the database stores them. */
+/** Drops the entities, so that they do not stay in memory while the database stores them. */
 export function outcomeOf(decision: Decision): Outcome {
   if (decision.status !== RecordStatus.Created) return decision;
-  const { status, uuid, makes } = decision;
-  const own = makes.at(-1) as NewEntity;
-  const brought = makes.slice(0, -1).map(({ entity }) => entity.plural);
-  return { status, uuid, type: own.fields["type"], location: own.location, brought };
+  const { status, uuid, creates } = decision;
+  const own = creates.at(-1) as NewEntity;
+  const related = creates.slice(0, -1).map(({ entity }) => entity.plural);
+  return { status, uuid, type: own.fields["type"], location: own.location, related };
 }
 
-/** An entity that is to be stored: the record itself, or an object that is nested in it. */
+/** An entity to store: the record itself or an object nested in it. */
 export interface NewEntity {
   entity: Entity;
   id: string;
   fields: Record<string, unknown>;
   isNested: boolean;
-  /** What it will be recognized by: one for each of the entity's `matchedBy`, in their order. */
+  /** One for each of the entity's `matchedBy`, in their order. */
   matchKeys: readonly (string | undefined)[];
   location: LocationOfEntity | null;
   /** One for each relation of the entity, in their order. */
   links: readonly Link[];
 }
 
-/** Where it is, and what the clock there showed at the moment that the entity tells of, if it tells of one. */
+/** Its location, and the local time there if the entity has a moment. */
 export interface LocationOfEntity {
   id: string;
   timeZone: string;
@@ -80,11 +79,11 @@ export interface Link {
   via: Via | null;
 }
 
-/** "dropped": it was given, but cannot be stored without what it depends on. */
+/** "dropped": it was sent, but its required relation does not resolve. */
 export type Via = Match["via"] | "uuid" | "created" | "dropped";
 
-/** An error of the service or its database: nothing was kept, and the record can be sent again. */
-export function unstored(): Failed {
+/** An error of the service or its database. Nothing of the record is stored. */
+export function notStored(): Failed {
   return {
     status: RecordStatus.Failed,
     reasonCode: ReasonCode.InternalError,
@@ -92,8 +91,8 @@ export function unstored(): Failed {
   };
 }
 
-/** The commit was sent, and the database was lost before it could say whether it arrived. */
-export function perhapsStored(): Failed {
+/** The connection was lost while the commit was in progress. */
+export function maybeStored(): Failed {
   return {
     status: RecordStatus.Failed,
     reasonCode: ReasonCode.InternalError,

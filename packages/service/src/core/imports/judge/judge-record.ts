@@ -18,14 +18,14 @@ import type { Decision, Link, LocationOfEntity, NewEntity, Via } from "./decisio
 
 type Fields = Record<string, unknown>;
 
-/** Something that is wrong with a record: found by its check, or a reference that resolves to nothing. */
+/** A problem of a record: a failed check, or a reference that does not resolve. */
 interface Finding {
   path: string;
   reasonCode: ReasonCode;
   message: string;
 }
 
-/** Skipped if its key is stored, Failed with everything that is wrong, or Created. Changes nothing. */
+/** Skipped if the key is stored, Failed with all problems, or Created. */
 export function judgeRecord(
   resource: ResourceDefinition,
   candidate: Candidate,
@@ -38,10 +38,10 @@ export function judgeRecord(
   const { entity } = resource;
   const { record } = candidate;
   const findings: Finding[] = [...resource.check(record, candidate.source)];
-  noteUnknownLocations(findings, entity, record, lookup);
+  checkLocations(findings, entity, record, lookup);
   const resolutions = entity.relations.map((relation) => {
     const resolution = resolve(relation, record, lookup);
-    noteUnresolved(findings, relation, record, resolution);
+    checkResolution(findings, relation, record, resolution);
     return resolution;
   });
   return findings.length > 0 ? failed(findings) : created(entity, record, resolutions, lookup);
@@ -63,8 +63,8 @@ function failed(findings: readonly Finding[]): Decision {
   };
 }
 
-/** The record's own location, then those of what is nested in it. `within`: the field that the object stands in. */
-function noteUnknownLocations(
+/** Checks the location of the record, then those of nested objects. `within`: the field of a nested object. */
+function checkLocations(
   findings: Finding[],
   entity: Entity,
   object: Fields,
@@ -74,7 +74,7 @@ function noteUnknownLocations(
   const uuid = entity.locationField === undefined ? undefined : object[entity.locationField];
   if (typeof uuid === "string" && lookup.timeZoneOf(uuid.toLowerCase()) === undefined) {
     const path = within === undefined ? `${entity.locationField}` : `${within}.${entity.locationField}`;
-    note(findings, {
+    addFinding(findings, {
       path,
       reasonCode: ReasonCode.LocationNotFound,
       message: `${path} is not a location of the organization`,
@@ -82,11 +82,11 @@ function noteUnknownLocations(
   }
   for (const { to, nestedField } of entity.relations) {
     const nested = nestedField === undefined ? undefined : object[nestedField];
-    if (isObject(nested)) noteUnknownLocations(findings, to, nested, lookup, nestedField);
+    if (isObject(nested)) checkLocations(findings, to, nested, lookup, nestedField);
   }
 }
 
-function noteUnresolved(
+function checkResolution(
   findings: Finding[],
   relation: Relation,
   record: Fields,
@@ -96,7 +96,7 @@ function noteUnresolved(
   const reasonCode = to.notFound as ReasonCode;
   if (resolution.kind === "not found") {
     const message = `${resolution.field} does not name ${to.noun} of the organization`;
-    note(findings, { path: resolution.field, reasonCode, message });
+    addFinding(findings, { path: resolution.field, reasonCode, message });
   }
   if (resolution.kind !== "none" || !relation.isRequired) return;
   const fields = [uuidField, referenceField].filter((field) => field !== undefined);
@@ -109,12 +109,12 @@ function noteUnresolved(
   });
 }
 
-/** A field that is wrong in itself (too long, blank where it is required) is not reported as unknown as well. */
-function note(findings: Finding[], found: Finding): void {
+/** Reports one problem per field: a field that is too long or blank is not also reported as unknown. */
+function addFinding(findings: Finding[], found: Finding): void {
   if (!findings.some((finding) => finding.path === found.path)) findings.push(found);
 }
 
-/** Thousands of entities are made at a time and live until they are written, so they are kept small. */
+/** Keeps entities small, because thousands of them are in memory until they are written. */
 function created(
   entity: Entity,
   record: Fields,
@@ -122,20 +122,20 @@ function created(
   lookup: LookupResult,
 ): Decision {
   const links = resolutions.map(() => noLink);
-  const progress: Progress = { entity, links, makes: [], lookup };
+  const progress: Progress = { entity, links, creates: [], lookup };
   for (const [index, { to }] of entity.relations.entries())
     links[index] = link(to, resolutions[index] as Resolution, progress);
-  const made = make(entity, record, links, lookup, false);
-  progress.makes.push(made);
-  return { status: RecordStatus.Created, uuid: made.id, makes: progress.makes };
+  const made = newEntity(entity, record, links, lookup, false);
+  progress.creates.push(made);
+  return { status: RecordStatus.Created, uuid: made.id, creates: progress.creates };
 }
 
-/** The record as far as its relations are linked. */
+/** A record whose relations are being linked in order. */
 interface Progress {
   entity: Entity;
-  /** By relation, in order; noLink for those that are still to come. */
+  /** By relation, in order; noLink for those that follow. */
   links: readonly Link[];
-  makes: NewEntity[];
+  creates: NewEntity[];
   lookup: LookupResult;
 }
 
@@ -153,30 +153,27 @@ function link(to: Entity, resolution: Resolution, progress: Progress): Link {
       : to.relations.map((relation) => linkOfNested(relation, fields, progress));
   if (to.relations.some(({ isRequired }, index) => isRequired && links[index]?.id === null))
     return droppedLink;
-  const made = make(to, fields, links, progress.lookup, true);
-  progress.makes.push(made);
+  const made = newEntity(to, fields, links, progress.lookup, true);
+  progress.creates.push(made);
   return { id: made.id, via: "created" };
 }
 
-/**
- * What a nested object is linked to: what it names itself, and the record's own only if it names nothing. One that names
- * nothing existing is linked to nothing at all: never to another than the one it names.
- */
+/** Links a nested object to the entity that it names. Only if it names none, it gets the one of the record. */
 function linkOfNested({ to, uuidField, referenceField }: Relation, fields: Fields, progress: Progress): Link {
-  const { entity, links, makes, lookup } = progress;
+  const { entity, links, creates, lookup } = progress;
   const uuid = fields[uuidField];
   if (typeof uuid === "string")
     return { id: lookup.find(uuidIndex(to), uuid.toLowerCase()) ?? null, via: "uuid" };
   const reference = referenceField === undefined ? undefined : fields[referenceField];
   if (typeof reference === "string") {
     const known = lookup.find(referenceIndex(to), reference);
-    const own = makes.find((made) => made.entity === to && made.fields[to.key as string] === reference);
+    const own = creates.find((made) => made.entity === to && made.fields[to.key as string] === reference);
     return { id: known ?? own?.id ?? null, via: "reference" };
   }
   return links[entity.relations.findIndex((relation) => relation.to === to)] ?? noLink;
 }
 
-function make(
+function newEntity(
   entity: Entity,
   fields: Fields,
   links: readonly Link[],
@@ -192,7 +189,7 @@ function make(
   return { entity, id: uuidv7(), fields, isNested, matchKeys, location, links };
 }
 
-/** Only asked for what was checked, so a string here is one of the organization's locations. */
+/** The record has passed its checks, so a string is one of the organization's locations. */
 function locate(entity: Entity, fields: Fields, lookup: LookupResult): LocationOfEntity | null {
   const uuid = entity.locationField === undefined ? undefined : fields[entity.locationField];
   if (typeof uuid !== "string") return null;
@@ -206,9 +203,8 @@ function locate(entity: Entity, fields: Fields, lookup: LookupResult): LocationO
 }
 
 /**
- * How one relation of a record is resolved: by uuid if one is given, then by third-party reference, then by the
- * nested object, which is matched and otherwise to be created. A uuid that names nothing fails the record, whatever
- * else is given; a reference that names nothing gives way to a nested object.
+ * A relation is resolved by uuid, then by reference, then by the nested object, which is matched or created. An unknown
+ * uuid fails the record. After an unknown reference, the nested object is used if there is one.
  */
 export type Resolution =
   | { kind: "none" }

@@ -4,12 +4,12 @@ import { matchIndex } from "../look-up/indexes.js";
 import type { LookupResult } from "../look-up/lookup-result.js";
 import { isCandidate, type Candidate, type Submitted } from "../read/read-records.js";
 import type { Run } from "../run.js";
-import { unstored, type Created, type Decision, type NewEntity } from "./decision.js";
+import { notStored, type Created, type Decision, type NewEntity } from "./decision.js";
 import { judgeRecord } from "./judge-record.js";
 
 /**
- * Judges each record in turn, with no database at hand. What a created record makes is visible to those after it; a
- * failed one leaves nothing behind.
+ * Judges the records in input order, without database access. Later records see the entities that earlier ones create. A
+ * failed record leaves nothing behind.
  */
 export async function judge(
   run: Run,
@@ -22,33 +22,32 @@ export async function judge(
     const decision: Decision = isCandidate(record)
       ? judgeAlone(run, record, lookup)
       : { status: RecordStatus.Skipped, stored: record.stored };
-    if (decision.status === RecordStatus.Created) show(lookup, record as Candidate, decision);
+    if (decision.status === RecordStatus.Created) addToLookup(lookup, record as Candidate, decision);
     decisions.push(decision);
     if (budget.isSpent) await budget.giveWay();
   }
   return decisions;
 }
 
-/** An error of our own on one record is the failure of that record alone. */
+/** An unexpected error fails only this record. */
 function judgeAlone(run: Run, candidate: Candidate, lookup: LookupResult): Decision {
   try {
     return judgeRecord(run.resource, candidate, lookup);
   } catch (error) {
     const { position } = candidate;
-    run.log.error({ err: error, position }, "a record could not be judged");
-    return unstored();
+    run.log.error({ err: error, position }, "judging a record failed");
+    return notStored();
   }
 }
 
-/** Makes what a record creates visible to the records that follow. */
-function show(lookup: LookupResult, candidate: Candidate, decision: Created): void {
-  for (const made of decision.makes) showEntity(lookup, made);
+function addToLookup(lookup: LookupResult, candidate: Candidate, decision: Created): void {
+  for (const made of decision.creates) addEntity(lookup, made);
   if (candidate.key === undefined) return;
   const { fingerprint, position } = candidate;
   lookup.records.set(candidate.key, { id: decision.uuid, fingerprint, madeBy: position });
 }
 
-function showEntity(lookup: LookupResult, { entity, matchKeys, id }: NewEntity): void {
+function addEntity(lookup: LookupResult, { entity, matchKeys, id }: NewEntity): void {
   for (const [order, match] of entity.matchedBy.entries()) {
     const index = matchIndex(match);
     const key = matchKeys[order];

@@ -9,9 +9,9 @@ import {
 import { storedEntity } from "../../entities/entities.js";
 import { isUsableKey } from "../read/read-records.js";
 
-/** What can be looked up: in which table and column, and what the finding is. */
+/** A column that can be looked up, and the SQL of the result. */
 export interface Index {
-  /** Its place among the indexes, in the statement and in the result. */
+  /** Its position in `indexes`, in the statement and in the result. */
   number: number;
   table: string;
   column: string;
@@ -30,7 +30,7 @@ function define(table: string, column: string): Index {
 }
 
 for (const entity of entities) {
-  // No record refers to such an entity.
+  // No record can refer to this entity.
   if (entity.notFound === undefined) continue;
   byUuid.set(entity, define(entity.plural, "id"));
   for (const { match, column } of storedEntity(entity).matches)
@@ -48,50 +48,50 @@ export function matchIndex(match: Match): Index | undefined {
   return byMatch.get(match);
 }
 
-/** By the key that partners know the entity by. */
+/** By the partner's reference. */
 export function referenceIndex(entity: Entity): Index {
   const match = entity.matchedBy.find(({ via }) => via === "reference") as Match;
   return byMatch.get(match) as Index;
 }
 
-/** The keys that have to be looked up in each index. */
-export type Wanted = Set<string>[];
+/** The keys to look up, by index number. */
+export type KeySets = Set<string>[];
 
-export function nothingWanted(): Wanted {
+export function emptyKeySets(): KeySets {
   return indexes.map(() => new Set<string>());
 }
 
-/** Everything that an object names or could be matched by: itself, and what is nested in it. */
-export function want(wanted: Wanted, entity: Entity, object: Record<string, unknown>): void {
-  if (entity.locationField !== undefined) wantUuid(wanted, locationIndex, object[entity.locationField]);
+/** Collects the keys that an object and its nested objects name or can be matched by. */
+export function collectKeys(keys: KeySets, entity: Entity, object: Record<string, unknown>): void {
+  if (entity.locationField !== undefined) addUuid(keys, locationIndex, object[entity.locationField]);
   for (const { to, uuidField, referenceField, nestedField } of entity.relations) {
-    wantUuid(wanted, uuidIndex(to), object[uuidField]);
-    if (referenceField !== undefined) wantKey(wanted, referenceIndex(to), object[referenceField]);
+    addUuid(keys, uuidIndex(to), object[uuidField]);
+    if (referenceField !== undefined) addKey(keys, referenceIndex(to), object[referenceField]);
     const nested = nestedField === undefined ? undefined : object[nestedField];
     if (!isObject(nested)) continue;
-    for (const match of to.matchedBy) wantMatch(wanted, match, nested[match.field]);
-    want(wanted, to, nested);
+    for (const match of to.matchedBy) addMatch(keys, match, nested[match.field]);
+    collectKeys(keys, to, nested);
   }
 }
 
-function wantUuid(wanted: Wanted, index: Index, value: unknown): void {
-  if (typeof value === "string" && isUuid(value)) wanted[index.number]?.add(value.toLowerCase());
+function addUuid(keys: KeySets, index: Index, value: unknown): void {
+  if (typeof value === "string" && isUuid(value)) keys[index.number]?.add(value.toLowerCase());
 }
 
-function wantKey(wanted: Wanted, index: Index, value: unknown): void {
-  if (isUsableKey(value)) wanted[index.number]?.add(value);
+function addKey(keys: KeySets, index: Index, value: unknown): void {
+  if (isUsableKey(value)) keys[index.number]?.add(value);
 }
 
-function wantMatch(wanted: Wanted, match: Match, value: unknown): void {
+function addMatch(keys: KeySets, match: Match, value: unknown): void {
   const index = matchIndex(match) as Index;
-  if (match.toKey === undefined) wantKey(wanted, index, value);
-  else if (isMatchable(value)) wanted[index.number]?.add(match.toKey(value));
+  if (match.toKey === undefined) addKey(keys, index, value);
+  else if (isMatchable(value)) keys[index.number]?.add(match.toKey(value));
 }
 
-/** More code units than the longest field that is matched, an e-mail address, can have. */
+/** More code units than the longest field for matching, an email address, can have. */
 const maxMatchableLength = 640;
 
-/** Text that something stored could be matched by. Megabytes of it are not worth normalizing. */
+/** Excludes texts that no stored entity can have, so that megabytes are never normalized. */
 export function isMatchable(value: unknown): value is string {
   return typeof value === "string" && value.length <= maxMatchableLength && isStorableText(value);
 }

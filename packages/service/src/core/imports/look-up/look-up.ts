@@ -2,12 +2,12 @@ import type { Statement } from "../../database/pipeline.js";
 import { isCandidate, type Submitted } from "../read/read-records.js";
 import type { ResourceDefinition } from "../resources.js";
 import type { Run } from "../run.js";
-import { indexes, nothingWanted, want, type Index, type Wanted } from "./indexes.js";
+import { collectKeys, emptyKeySets, indexes, type Index, type KeySets } from "./indexes.js";
 import { LookupResult, type StoredRecord } from "./lookup-result.js";
 
 /**
- * Everything that judging needs, in two or three statements and one round trip, however many records there are. `lookup` is
- * filled when they are answered. A batch that was recognized as a replay needs none.
+ * Loads everything that judging needs, in at most three statements and one round trip for any number of records. `lookup`
+ * is filled when the statements are answered. A batch of replays needs no statement.
  */
 export function lookUp(
   { identity, resource, rules }: Run,
@@ -16,25 +16,24 @@ export function lookUp(
   const { organizationId } = identity;
   const lookup = new LookupResult();
   const keys = new Set<string>();
-  const wanted = nothingWanted();
+  const related = emptyKeySets();
   for (const record of records) {
     if (!isCandidate(record)) continue;
     if (record.key !== undefined) keys.add(record.key);
-    want(wanted, resource.entity, record.record);
+    collectKeys(related, resource.entity, record.record);
   }
   const statements = [
     ...findStoredStatements(organizationId, resource, keys, lookup.records),
     ...(rules.keepsDeletedKeys ? findDeletedStatements(organizationId, resource, keys, lookup.records) : []),
-    ...findRelatedStatements(organizationId, wanted, lookup),
+    ...findRelatedStatements(organizationId, related, lookup),
   ];
   return { statements, lookup };
 }
 
 /**
- * Adds the records that are stored under these keys to `found`. Each key is looked up through its index by a lateral
- * join: a plain `= any(keys)` made the planner scan whole tables while a young database had no statistics. Keys are asked
- * for in their order, so that neighbours in the index are read one after the other. `provided`: nothing is looked for
- * unless this key is stored.
+ * Adds the records with these keys to `found`. A lateral join looks up each key through its index; with `= any(keys)`, the
+ * planner scanned whole tables in a new database without statistics. Keys are sorted, so that index pages are read in
+ * order. `provided`: looks for nothing unless this key is stored.
  */
 export function findStoredStatements(
   organizationId: string,
@@ -72,9 +71,8 @@ function isStored({ name, keyColumn }: ResourceDefinition): string {
 type FoundRow = [ordinal: number, id: string, fingerprint: string | null];
 
 /**
- * Adds those of these keys to `found` whose records were deleted, unless something is stored under them. A key can have
- * been deleted more than once, if it was not to stay known in between: the last record counts. By lateral joins, for the
- * reason given above.
+ * Adds keys of deleted records to `found`, unless a record with the key is stored. If several records with a key were
+ * deleted, the last one counts. Lateral for the reason above.
  */
 export function findDeletedStatements(
   organizationId: string,
@@ -106,7 +104,7 @@ export function findDeletedStatements(
   return [statement];
 }
 
-/** By lateral joins, for the reason given above. */
+/** Lateral for the reason above. */
 const findRelated = indexes
   .map(
     ({ number, table, column, yields }) => `
@@ -122,8 +120,8 @@ const findRelated = indexes
 
 type RelatedRow = [number: number, ordinal: number, value: string];
 
-function findRelatedStatements(organizationId: string, wanted: Wanted, lookup: LookupResult): Statement[] {
-  const keys = wanted.map((set) => [...set].toSorted());
+function findRelatedStatements(organizationId: string, sets: KeySets, lookup: LookupResult): Statement[] {
+  const keys = sets.map((set) => [...set].toSorted());
   if (keys.every((list) => list.length === 0)) return [];
   const statement: Statement = {
     name: "find-related",

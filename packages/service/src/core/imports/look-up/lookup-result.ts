@@ -4,23 +4,17 @@ import { indexes, locationIndex, type Index } from "./indexes.js";
 export interface StoredRecord {
   id: string;
   fingerprint: string | null;
-  /** It was stored, and deleted because its time was over; only its key is known. */
+  /** Retention has deleted the record; only its key is known. */
   isDeleted?: true;
-  /** Position of the record in this batch that made it; undefined if it was there before. */
+  /** Position of the record in this batch that creates it; undefined if it was stored before. */
   madeBy: number | undefined;
 }
 
-/**
- * What the import knows of the organization while it judges: the entities that its records may refer to, as they were
- * looked up, and those that earlier records of the batch make.
- */
+/** The stored entities that the records may refer to, and those that earlier records of the batch create. */
 export class LookupResult {
   /** Records of the imported resource, by dedup key. */
   readonly records = new Map<string, StoredRecord>();
-  /**
-   * Entities by what they can be named or matched by. An entity that this batch makes is not found by its id, which
-   * nobody can know yet.
-   */
+  /** Entities by index and key. Those that this batch creates are not found by id, which is not known to the sender yet. */
   readonly #found: Map<string, string>[] = indexes.map(() => new Map<string, string>());
 
   find(index: Index, key: string): string | undefined {

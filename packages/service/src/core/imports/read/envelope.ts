@@ -4,16 +4,16 @@ import { readBatch } from "../../json/read-body.js";
 import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { ResourceDefinition } from "../resources.js";
 
-/** A batch whose records are found, but not read. */
+/** A batch whose records are located, but not parsed. */
 export interface UnreadBatch {
-  /** Where each record is in its text. */
+  /** The position of each record in its text. */
   items: readonly Span[];
   textOf: (position: number) => string;
   /** The exact text of the envelope's metadata. */
   metadata: string | undefined;
 }
 
-/** Reads the envelope of a batch, or refuses the batch as a whole. */
+/** Reads the envelope of a batch, or rejects the whole batch. */
 export async function readEnvelope(text: string, resource: ResourceDefinition): Promise<UnreadBatch> {
   const batch = await readBatch(text, resource.name, resource.maxRecords);
   const { name, maxRecords } = resource;
@@ -37,7 +37,7 @@ export async function readEnvelope(text: string, resource: ResourceDefinition): 
   return { items: batch.items, textOf: () => text, metadata: batch.metadata };
 }
 
-/** A batch of records that each have a text of their own, such as those of a file. */
+/** A batch of separate texts, such as the rows of a file. */
 export async function findRecords(texts: readonly string[], metadata: string): Promise<UnreadBatch> {
   const budget = new TimeSlice();
   const items: Span[] = [];
@@ -45,7 +45,6 @@ export async function findRecords(texts: readonly string[], metadata: string): P
   return { items, textOf: (position) => texts[position] as string, metadata };
 }
 
-/** A body that is not JSON, wherever in it that is noticed. */
 export function malformed({ message }: MalformedJson): Refused {
   return refusedBatch({ refusal: "bodyMalformed", member: "$", says: message });
 }

@@ -6,23 +6,23 @@ import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { StoredRecord } from "../look-up/lookup-result.js";
 import { fieldNames, type ResourceDefinition } from "../resources.js";
 import type { UnreadBatch } from "./envelope.js";
-import type { Recognized } from "./recognize.js";
+import type { RecognizedReplays } from "./recognize.js";
 
-/** A record of the batch on its way through the import: read, not yet judged. */
+/** A record that was read and is not judged yet. */
 export interface Candidate {
   position: number;
-  /** What the result calls the record: its key as sent, or "" if that is missing or no string. */
+  /** The reference in the result: the key as sent, or "" if it is missing or not a string. */
   reference: string;
-  /** The dedup key, if it can be one: a non-blank string within its length that PostgreSQL can hold. */
+  /** The dedup key. Undefined unless it is a non-blank string within its length that PostgreSQL can store. */
   key: string | undefined;
   /** Empty if what was sent is not an object. */
   record: Record<string, unknown>;
   source: JsonRecord;
-  /** A hash of the record as it was sent. Equal ones mean equal records; unequal ones call for a closer look. */
+  /** A hash of the text of the record. Records with different fingerprints may still be equal. */
   fingerprint: string;
 }
 
-/** A record that came before, byte for byte, and is stored: it is Skipped without being read again. */
+/** A stored record that is resent byte for byte. It is Skipped without being parsed. */
 export interface Replay {
   position: number;
   reference: string;
@@ -36,10 +36,10 @@ export function isCandidate(submitted: Submitted): submitted is Candidate {
   return "source" in submitted;
 }
 
-/** 128 bits: in hex, because that is how COPY and the look-up carry them anyway. */
+/** 128 bits in hex, as COPY and the look-up need them. */
 const fingerprintDigits = 32;
 
-export function takeFingerprint(text: string): string {
+export function fingerprintOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, fingerprintDigits);
 }
 
@@ -54,11 +54,11 @@ export function isUsableKey(value: unknown): value is string {
   );
 }
 
-/** Reads every record that is not a known replay. Nothing is judged yet. */
+/** Parses the records that are not recognized replays. */
 export async function readRecords(
   batch: UnreadBatch,
   resource: ResourceDefinition,
-  { replays, fingerprints }: Recognized,
+  { replays, fingerprints }: RecognizedReplays,
 ): Promise<Submitted[]> {
   const records: Submitted[] = [];
   for (const replay of replays) records[replay.position] = replay;
@@ -67,7 +67,7 @@ export async function readRecords(
     if (records[position] !== undefined) continue;
     const text = batch.textOf(position);
     const source = isLarge(item) ? await readLargeItem(text, item, fieldNames) : readItem(text, item);
-    const fingerprint = fingerprints[position] ?? takeFingerprint(source.text);
+    const fingerprint = fingerprints[position] ?? fingerprintOf(source.text);
     records[position] = toCandidate(position, source, fingerprint, resource);
     if (budget.isSpent) await budget.giveWay();
   }

@@ -5,24 +5,22 @@ import { findStoredStatements } from "../look-up/look-up.js";
 import type { StoredRecord } from "../look-up/lookup-result.js";
 import type { Run } from "../run.js";
 import type { UnreadBatch } from "./envelope.js";
-import { isCandidate, isUsableKey, takeFingerprint, type Replay, type Submitted } from "./read-records.js";
+import { isCandidate, isUsableKey, fingerprintOf, type Replay, type Submitted } from "./read-records.js";
 
-/** What is known of a batch before it is read: which of its records came before, and the fingerprints that were taken. */
-export interface Recognized {
+export interface RecognizedReplays {
   replays: readonly Replay[];
-  /** By position; none where the key of a record could not be guessed. */
+  /** By position; undefined where the key was not found. */
   fingerprints: readonly (string | undefined)[];
 }
 
-export const nothingRecognized: Recognized = { replays: [], fingerprints: [] };
+export const nothingRecognized: RecognizedReplays = { replays: [], fingerprints: [] };
 
 /**
- * Recognizes replays. A record that came before, byte for byte, need not be read again: its key is guessed from its
- * text, and the fingerprint of what is stored under that key proves both that the guess is right and that the record
- * is the same. No lock is needed: the transaction asks once more whether what was recognized is still there
- * (expectStored). Whatever is not recognized goes the usual way.
+ * Recognizes records that are resent byte for byte, without parsing them. The key is guessed from the text; if the
+ * fingerprint of the stored record with that key is equal, the guess was right and the record is the same. The transaction
+ * checks again that these records are stored (expectReplaysStored), so no lock is needed here.
  */
-export async function recognize(pool: pg.Pool, run: Run, batch: UnreadBatch): Promise<Recognized> {
+export async function recognize(pool: pg.Pool, run: Run, batch: UnreadBatch): Promise<RecognizedReplays> {
   if (batch.items.length < minRecords) return nothingRecognized;
   const fingerprints: string[] = [];
   const guesses: { position: number; key: string }[] = [];
@@ -32,7 +30,7 @@ export async function recognize(pool: pg.Pool, run: Run, batch: UnreadBatch): Pr
     const key = guessKey(text, run.resource.keyField);
     if (key !== undefined) {
       guesses.push({ position, key });
-      fingerprints[position] = takeFingerprint(text);
+      fingerprints[position] = fingerprintOf(text);
     }
     if (budget.isSpent) await budget.giveWay();
   }
@@ -40,7 +38,7 @@ export async function recognize(pool: pg.Pool, run: Run, batch: UnreadBatch): Pr
   if (first === undefined) return { replays: [], fingerprints };
   try {
     const found = new Map<string, StoredRecord>();
-    // Whether a batch came before shows in its first record, so a new one costs the database one look at one key.
+    // A new batch costs only the look-up of its first key.
     const [{ take, ...statement }] = findStoredStatements(
       run.identity.organizationId,
       run.resource,
@@ -57,15 +55,15 @@ export async function recognize(pool: pg.Pool, run: Run, batch: UnreadBatch): Pr
     });
     return { replays, fingerprints };
   } catch (error) {
-    run.log.warn({ err: error }, "no replay could be recognized");
+    run.log.warn({ err: error }, "replay recognition failed");
     return { replays: [], fingerprints };
   }
 }
 
-/** Reading a single record takes less time than asking whether it came before. */
+/** Parsing a single record is faster than a query. */
 const minRecords = 2;
 
-/** The first string that follows the name of the key, wherever in the record that is. */
+/** The first string after the name of the key field, anywhere in the record. */
 function guessKey(record: string, name: string): string | undefined {
   const nameAt = record.indexOf(`"${name}"`);
   if (nameAt === -1) return undefined;
@@ -75,18 +73,17 @@ function guessKey(record: string, name: string): string | undefined {
   return start > 0 && isUsableKey(key) ? key : undefined;
 }
 
-/** Records that were recognized as stored are not stored where the run is. */
-export class ReplaysGone extends Error {
-  override name = "ReplaysGone";
+/** Recognized replays are no longer stored. */
+export class StaleReplaysError extends Error {
+  override name = "StaleReplaysError";
 }
 
 /**
- * Replays are recognized before the transaction, perhaps by another server: between the two there can be a failover that
- * lost the last commits, and the run that created them can be taken back. So every attempt asks the server that it stores
- * on for what it is about to call stored: once, behind the organization's lock, and only whether it is there. By a lateral
- * join, for the reason given at findStoredStatements.
+ * Checks under the organization's lock that recognized replays are still stored. Since they were recognized, a failover may
+ * have lost the last commits, or the run that created them may have been undone. Lateral for the reason given at
+ * findStoredStatements.
  */
-export function expectStored({ identity, resource }: Run, records: readonly Submitted[]): Statement[] {
+export function expectReplaysStored({ identity, resource }: Run, records: readonly Submitted[]): Statement[] {
   const ids = new Set(records.flatMap((record) => (isCandidate(record) ? [] : record.stored.id)));
   if (ids.size === 0) return [];
   const statement: Statement = {
@@ -99,8 +96,7 @@ export function expectStored({ identity, resource }: Run, records: readonly Subm
       ) as found`,
     values: [identity.organizationId, JSON.stringify([...ids])],
     take: ({ rows }) => {
-      if (rows[0]?.count !== ids.size)
-        throw new ReplaysGone("Records that were recognized as stored are gone");
+      if (rows[0]?.count !== ids.size) throw new StaleReplaysError("Recognized replays are no longer stored");
     },
   };
   return [statement];

@@ -13,25 +13,19 @@ import type { RunIdentity } from "../run.js";
 
 export type Rows = Record<EntityPlural, BinaryRows>;
 
-/**
- * A record that was judged Created could not be encoded. That is an error of our own, and bisecting the batch keeps
- * it from failing other records.
- */
-export class Unencodable extends Error {
-  override name = "Unencodable";
+/** A Created record cannot be encoded, because of a bug. Bisecting the batch keeps it from failing other records. */
+export class EncodingError extends Error {
+  override name = "EncodingError";
 }
 
-/**
- * Turns decisions into the rows of each table, in the order of their keys: the larger a table, the farther apart random
- * keys lie in its index.
- */
+/** Encodes the rows of each table, sorted by key, so that neighbouring index pages are written together. */
 export async function encode(
   run: RunIdentity,
   records: readonly Submitted[],
   decisions: readonly Decision[],
 ): Promise<Rows> {
-  const rows = perTable((stored) => new BinaryRows(columnCounts.get(stored) as number));
-  const made = madeByTable(records, decisions);
+  const rows = byTable((stored) => new BinaryRows(columnCounts.get(stored) as number));
+  const sources = newEntitiesByTable(records, decisions);
   const origin = {
     organizationId: BinaryRows.encoded((row) => row.addUuid(run.organizationId)),
     runId: BinaryRows.encoded((row) => row.addUuid(run.runId)),
@@ -39,55 +33,57 @@ export async function encode(
   };
   const budget = new TimeSlice();
   for (const { table } of storedEntities) {
-    for (const one of made[table].toSorted(byKey)) {
-      encodeOne(rows[table], origin, one);
+    for (const one of sources[table].toSorted(byKey)) {
+      encodeRow(rows[table], origin, one);
       if (budget.isSpent) await budget.giveWay();
     }
   }
   return rows;
 }
 
-/** An entity that is to be stored, and the record that makes it. */
-interface Made {
+/** An entity that is to be stored, and the record that creates it. */
+interface RowSource {
   candidate: Candidate;
   entity: NewEntity;
 }
 
-function madeByTable(
+function newEntitiesByTable(
   records: readonly Submitted[],
   decisions: readonly Decision[],
-): Record<EntityPlural, Made[]> {
-  const made = perTable((): Made[] => []);
+): Record<EntityPlural, RowSource[]> {
+  const sources = byTable((): RowSource[] => []);
   for (const [index, decision] of decisions.entries()) {
     if (decision.status !== RecordStatus.Created) continue;
-    for (const entity of decision.makes)
-      made[entity.entity.plural].push({ candidate: records[index] as Candidate, entity });
+    for (const entity of decision.creates)
+      sources[entity.entity.plural].push({ candidate: records[index] as Candidate, entity });
   }
-  return made;
+  return sources;
 }
 
-function perTable<Value>(make: (stored: StoredEntity) => Value): Record<EntityPlural, Value> {
+function byTable<Value>(make: (stored: StoredEntity) => Value): Record<EntityPlural, Value> {
   return Object.fromEntries(storedEntities.map((stored) => [stored.table, make(stored)])) as Record<
     EntityPlural,
     Value
   >;
 }
 
-function byKey({ entity: one }: Made, { entity: other }: Made): number {
+function byKey({ entity: one }: RowSource, { entity: other }: RowSource): number {
   const key = one.matchKeys[0] ?? "";
   const otherKey = other.matchKeys[0] ?? "";
   if (key === otherKey) return 0;
   return key < otherKey ? -1 : 1;
 }
 
-/** What all rows of a run have in common, as it stands in each of them. */
+/** The encoded values that all rows of a run share. */
 type Origin = Record<keyof RunIdentity, Buffer>;
 
-function encodeOne(rows: BinaryRows, origin: Origin, { candidate, entity }: Made): void {
+function encodeRow(rows: BinaryRows, origin: Origin, { candidate, entity }: RowSource): void {
   try {
     encodeEntity(rows, origin, candidate, entity);
   } catch (error) {
-    throw new Unencodable(`The record at position ${candidate.position} cannot be encoded`, { cause: error });
+    throw new EncodingError(`The record at position ${candidate.position} cannot be encoded`, {
+      cause: error,
+    });
   }
 }
 
@@ -146,13 +142,12 @@ function addLinks(rows: BinaryRows, stored: StoredEntity, made: NewEntity): void
   }
 }
 
-/** What is nested has no fingerprint of its own: it would be that of another text than its own record's. */
+/** Nested entities have no fingerprint, because it would differ from that of their record on its endpoint. */
 function addFingerprint(rows: BinaryRows, candidate: Candidate, made: NewEntity): void {
   if (made.isNested) rows.addNull();
   else rows.addBytes(candidate.fingerprint);
 }
 
-/** Appends the values of an object's columns to a row. */
 function encodeColumns(
   rows: BinaryRows,
   columns: readonly Column[],
@@ -185,14 +180,14 @@ function encodeValue(rows: BinaryRows, column: Column, value: unknown, source: J
   }
 }
 
-/** As it was sent; but a zero may be spelled with an exponent that has no end. */
+/** The number as sent, except a zero, which may have an exponent of any length. */
 function spellingOf(value: number, spelling: string | undefined): string {
   return spelling === undefined || (value === 0 && readDecimal(spelling).isZero) ? String(value) : spelling;
 }
 
 const tables = storedEntities.map((stored) => ({ name: stored.table, columns: columnsOfTable(stored) }));
 
-/** Everything goes in by COPY, one a table, so the number of statements does not depend on the records. */
+/** One COPY per table, so the number of statements does not depend on the number of records. */
 export function rowStatements(rows: Rows): Statement[] {
   return tables
     .filter(({ name }) => rows[name].count > 0)

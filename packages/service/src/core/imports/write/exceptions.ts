@@ -4,7 +4,7 @@ import { copyInto } from "../../database/copy-rows.js";
 import type { Statement } from "../../database/pipeline.js";
 import type { Failed, Outcome, Skipped } from "../judge/decision.js";
 import type { Submitted } from "../read/read-records.js";
-import { isKept, skippedDetail } from "../report.js";
+import { isStoredOutcome, skippedDetail } from "../report.js";
 import type { ResourceDefinition } from "../resources.js";
 import type { RunIdentity } from "../run.js";
 
@@ -48,7 +48,7 @@ export function listExceptions(
   let failures = 0;
   for (const [index, candidate] of candidates.entries()) {
     const outcome = outcomes[index] as Outcome;
-    if (outcome.status !== RecordStatus.Created && isKept(outcome, failures)) {
+    if (outcome.status !== RecordStatus.Created && isStoredOutcome(outcome, failures)) {
       const { position, key, reference } = candidate;
       const isUnusable = key === undefined && reference !== "";
       exceptions.push({

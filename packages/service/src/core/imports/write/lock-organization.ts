@@ -3,7 +3,7 @@ import type { Statement } from "../../database/pipeline.js";
 import { Refused } from "../../refusals/refused.js";
 import type { Run, StoredPart } from "../run.js";
 
-/** Imports of one organization are judged one after the other, on whatever instance they are. */
+/** Serializes the imports of an organization across all instances. */
 export function lockStatement(organizationId: string): Statement {
   return {
     name: "lock-organization",
@@ -12,19 +12,19 @@ export function lockStatement(organizationId: string): Statement {
   };
 }
 
-/** What a run adds to what its organization stores. */
-export interface Taken {
-  /** The records and what they bring along. */
+/** What a run adds to the storage of its organization. */
+export interface StoredAmount {
+  /** The imported records and the related entities that are created with them. */
   records: number;
   /** The size of their rows, as COPY sends them. */
   bytes: number;
 }
 
-export const nothingTaken: Taken = { records: 0, bytes: 0 };
+export const noStorage: StoredAmount = { records: 0, bytes: 0 };
 
 /**
- * Compares what an organization stores with its quota. What it stores is in the row that a run locks, so the check costs no
- * extra statement, and it is exact however many imports arrive at once.
+ * Compares what an organization stores with its quota. The locked row has these figures, so the check needs no statement
+ * and is exact for concurrent imports.
  */
 export class QuotaCheck {
   readonly #run: Run;
@@ -34,7 +34,7 @@ export class QuotaCheck {
     this.#run = run;
   }
 
-  /** Locks the organization. Where it has a quota, the same statement reads what it stores. */
+  /** If the organization has a quota, the same statement reads what it stores. */
   lockStatement(): Statement {
     const { rules, identity } = this.#run;
     const { records, storageBytes } = rules.quotas;
@@ -51,25 +51,25 @@ export class QuotaCheck {
     };
   }
 
-  taken({ outcomes, bytes }: StoredPart): Taken {
+  amountOf({ outcomes, bytes }: StoredPart): StoredAmount {
     let records = 0;
     for (const outcome of outcomes)
-      if (outcome.status === RecordStatus.Created) records += 1 + outcome.brought.length;
-    return records === 0 ? nothingTaken : { records, bytes };
+      if (outcome.status === RecordStatus.Created) records += 1 + outcome.related.length;
+    return records === 0 ? noStorage : { records, bytes };
   }
 
-  /** Refuses the run if it would store more than the quota allows. One that stores nothing new is never refused. */
-  require(part: StoredPart): void {
+  /** Rejects a run that would exceed the quota. A run that stores nothing new is always accepted. */
+  check(part: StoredPart): void {
     const { quotas } = this.#run.rules;
-    const taken = this.taken(part);
-    if (taken.records === 0) return;
-    requireWithin("records", quotas.records, this.#stored.records, taken.records);
-    requireWithin("bytes of storage", quotas.storageBytes, this.#stored.bytes, taken.bytes);
+    const { records, bytes } = this.amountOf(part);
+    if (records === 0) return;
+    checkQuota("records", quotas.records, this.#stored.records, records);
+    checkQuota("bytes of storage", quotas.storageBytes, this.#stored.bytes, bytes);
   }
 }
 
-/** `stored`: null, it was not counted yet. */
-function requireWithin(what: string, limit: number | undefined, stored: number | null, more: number): void {
+/** `stored` is null until it has been counted. */
+function checkQuota(what: string, limit: number | undefined, stored: number | null, more: number): void {
   if (limit === undefined || stored === null || stored + more <= limit) return;
   const [allowed, used, wanted] = [limit, stored, more].map((number) => number.toLocaleString("en"));
   throw new Refused("quotaExceeded", {

@@ -4,14 +4,14 @@ import { dayNumber, noteChangedDays } from "../../local-days/note-changes.js";
 import type { FailedByReason } from "../report.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Run, RunOrigin } from "../run.js";
-import type { Taken } from "./lock-organization.js";
+import type { StoredAmount } from "./lock-organization.js";
 
-/** Writes the run, and adds it and what it stored to the totals of the organization. A run that is recorded already stays as it is. */
+/** Writes the run and updates the totals of the organization. Does nothing if the run exists. */
 export function runStatement(
   origin: RunOrigin,
   run: ImportRun,
   failedByReason: FailedByReason,
-  taken: Taken,
+  stored: StoredAmount,
 ): Statement {
   const { createdEntities } = run;
   return {
@@ -52,8 +52,8 @@ export function runStatement(
       origin.apiKeyId ?? null,
       origin.requestId,
       run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
-      taken.records,
-      taken.bytes,
+      stored.records,
+      stored.bytes,
     ],
   };
 }

@@ -116,7 +116,7 @@ async function send(
     validateOnly: false,
     rules: sampleRules,
     findRecords: () => readEnvelope(text, resource),
-    past: { runId: idMadeAt(at), startedAt: new Date(at) },
+    backdated: { runId: idMadeAt(at), startedAt: new Date(at) },
   });
   if (fatal) throw new Error("The sample data could not be imported", { cause: error });
   if (apiKeyId === undefined) return { run, request: undefined };
