@@ -14,7 +14,7 @@ import { loadOrCreateCertificate } from "../../service/src/core/server/tls/certi
 import { createLocation } from "../../service/src/core/locations/manage-locations.js";
 import { createApiKey } from "../../service/src/core/organizations/api-keys.js";
 import { createOrganization } from "../../service/src/core/organizations/organizations.js";
-import type { Role } from "../../service/src/core/organizations/users.js";
+import type { Role } from "../../service/src/core/organizations/accounts.js";
 import { useBrowser } from "../../service/testing/browser/use-browser.js";
 import { liftedConsole, newDatabase, useDatabase } from "../../service/testing/harness.js";
 import { addPerson, testPassword as password } from "../../service/testing/person.js";

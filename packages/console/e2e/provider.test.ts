@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
-import { createUser } from "../../service/src/core/organizations/users.js";
+import { createUser } from "../../service/src/core/organizations/accounts.js";
 import { startProvider, type TestProvider } from "../../service/testing/openid-provider.js";
 import { authenticator } from "../../service/testing/second-factor.js";
 import { openConsole, password } from "./harness.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSignInToken, signInAddress } from "../../service/src/core/organizations/sign-in-links.js";
-import { createUser } from "../../service/src/core/organizations/users.js";
+import { createUser } from "../../service/src/core/organizations/accounts.js";
 import { openConsole, password } from "./harness.js";
 
 const gatehouse = openConsole();

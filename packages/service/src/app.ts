@@ -1,5 +1,4 @@
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./core/config.js";
 import { administrationConsole } from "./core/console/console.js";
 import { createDefineExport } from "./core/console/define-export.js";
@@ -20,7 +19,7 @@ import { rawBodies } from "./core/operations/body.js";
 import { declaredRoutes } from "./core/operations/declared-routes.js";
 import { reference } from "./core/operations/reference.js";
 import { Reads, buildSerializer } from "./core/operations/serializers.js";
-import { secretKeySource } from "./core/organizations/secret-key.js";
+import { secretKeySource } from "./core/organizations/secrets.js";
 import { loadedColumns } from "./core/organizations/settings.js";
 import { renderError } from "./core/refusals/render-error.js";
 import { startJobs, type Job } from "./core/scheduling/jobs.js";
@@ -40,6 +39,7 @@ import { closing } from "./core/server/shutdown.js";
 import { createMetrics } from "./core/telemetry/metrics.js";
 import { noTracer, type Tracing } from "./core/telemetry/tracer.js";
 import { features as allFeatures } from "./features.js";
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyInstance {

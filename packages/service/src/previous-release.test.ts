@@ -23,7 +23,7 @@ import { nowMs } from "./core/clock.js";
 import { rejectedValues } from "./features/rejected-values/rejected-values.js";
 import { RunDetailsSweep } from "./core/organizations/run-details-sweep.js";
 import { hashPassword } from "./core/organizations/passwords.js";
-import { readStored } from "./core/organizations/storage-quota.js";
+import { readStored } from "./core/organizations/quotas.js";
 import { RequestLogSweep } from "./features/request-log/sweep-request-log.js";
 import { measureStorage } from "./features/retention/storage.js";
 

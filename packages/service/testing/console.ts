@@ -1,5 +1,5 @@
 import { consoleOperations, type ConsoleOperation } from "@gatehouse-parking/contract/console";
-import type { Role } from "../src/core/organizations/users.js";
+import type { Role } from "../src/core/organizations/accounts.js";
 import type { Answer, TestApp } from "./harness.js";
 import { misfits } from "./misfits.js";
 import { addPerson, testPassword } from "./person.js";

@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import type { Database } from "../src/core/database/pool.js";
 import { transaction } from "../src/core/database/transaction.js";
-import { addUser, type Role, type User } from "../src/core/organizations/users.js";
+import { addUser, type Role, type User } from "../src/core/organizations/accounts.js";
 
 export const testPassword = "correct horse battery staple";
 

@@ -1,6 +1,6 @@
 import { emailKey } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { hashToken, newToken } from "../src/core/organizations/tokens.js";
+import { hashToken, newToken } from "../src/core/organizations/secrets.js";
 import { uuidv7 } from "../src/core/uuidv7.js";
 
 /**

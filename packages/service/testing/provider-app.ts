@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect } from "vitest";
 import { buildApp } from "../src/app.js";
-import { createUser } from "../src/core/organizations/users.js";
+import { createUser } from "../src/core/organizations/accounts.js";
 import { consoleRoot, ownPage } from "./console.js";
 import { sendTo, type Answer, type TestApp } from "./harness.js";
 import { startProvider, type ClaimsOf, type TestProvider } from "./openid-provider.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { maxPieceRequestBytes, uploadPieceBytes, type ImportResourceName } from "@gatehouse-parking/contract";
 import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
-import type { Role } from "../src/core/organizations/users.js";
+import type { Role } from "../src/core/organizations/accounts.js";
 import { consoleRoot, ownPage, signedIn, type Visitor } from "./console.js";
 import { sendTo, type Answer, type TestApp, type Tenant } from "./harness.js";
 

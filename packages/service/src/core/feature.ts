@@ -16,7 +16,7 @@ import type { ImportObserver } from "./imports/observe.js";
 import type { AnswerHeaders } from "./imports/routes.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
 import type { VerifyCode } from "./organizations/second-factor.js";
-import type { SecretKeySource } from "./organizations/secret-key.js";
+import type { SecretKeySource } from "./organizations/secrets.js";
 import type { OrganizationSetting } from "./organizations/setting.js";
 import type { FindRemoved } from "./records/removed-records.js";
 import type { Job } from "./scheduling/jobs.js";

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
 import { rejectEveryCode } from "../organizations/second-factor.js";
-import type { SecretKeySource } from "../organizations/secret-key.js";
+import type { SecretKeySource } from "../organizations/secrets.js";
 import type { Feature, RegisteredFeature } from "../feature.js";
 import { findRemovedBy } from "../records/removed-records.js";
 import type { DefineExport } from "./define-export.js";

@@ -22,7 +22,7 @@ import {
 } from "../../../testing/hostile/limits.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization, type SampleOrganization } from "../../../testing/sample-organization.js";
-import type { Role } from "../organizations/users.js";
+import type { Role } from "../organizations/accounts.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 

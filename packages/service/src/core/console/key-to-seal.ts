@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { SecretKeySource } from "../organizations/secret-key.js";
+import type { SecretKeySource } from "../organizations/secrets.js";
 import { UserError } from "../refusals/user-error.js";
 
 /** The key to store a secret with; it is made if there is none. */

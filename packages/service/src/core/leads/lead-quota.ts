@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { lackOfStorage, type StoredNow } from "../organizations/storage-quota.js";
+import { lackOfStorage, type StoredNow } from "../organizations/quotas.js";
 import { firstIdAt } from "../paging/pages.js";
 import { Refused } from "../refusals/refused.js";
 

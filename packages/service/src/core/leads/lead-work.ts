@@ -1,4 +1,11 @@
-import type { Connection } from "../database/transaction.js";
+import { maxLeadNoteLength, maxLeadNotes } from "@gatehouse-parking/contract";
+import type { LeadNote } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { actorName, writeAudit, type Actor } from "../audit/audit.js";
+import { nowMs } from "../clock.js";
+import { type Connection, transaction } from "../database/transaction.js";
+import { notFoundError, conflictError, requireText } from "../refusals/user-error.js";
+import { uuidv7 } from "../uuidv7.js";
 
 /** What people did with a lead, in the names that a file of it has. */
 export interface LeadWork {
@@ -70,4 +77,110 @@ export async function withWork<Lead extends Record<string, unknown>>(
     leads.map((lead) => lead["uuid"] as string),
   );
   return leads.map((lead, index) => ({ ...lead, ...work[index] }));
+}
+
+/** What people note about a lead. A note is written once, and removed by whoever wrote it. */
+interface LeadKey {
+  organizationId: string;
+  leadId: string;
+  /** Who asks. */
+  userId: string;
+}
+
+interface NoteRow {
+  id: string;
+  author_id: string;
+  author: string;
+  note: string;
+  created_at: Date;
+}
+const noteColumns = "id, author_id, author, note, created_at";
+
+/** Oldest first. */
+export async function listNotes(connection: Connection, key: LeadKey): Promise<LeadNote[]> {
+  const { rows } = await connection.query<NoteRow>(
+    `select ${noteColumns} from lead_notes where organization_id = $1 and lead_id = $2 order by id limit $3`,
+    [key.organizationId, key.leadId, maxLeadNotes],
+  );
+  return rows.map((row) => toNote(row, key.userId));
+}
+
+export async function showNote(
+  connection: Connection,
+  { noteId, ...key }: LeadKey & { noteId: string },
+): Promise<LeadNote> {
+  const { rows } = await connection.query<NoteRow>(
+    `select ${noteColumns} from lead_notes where organization_id = $1 and lead_id = $2 and id = $3`,
+    [key.organizationId, key.leadId, noteId],
+  );
+  if (!rows[0]) throw notFoundError(`There is no note ${noteId}`);
+  return toNote(rows[0], key.userId);
+}
+
+/** The trail says that a note was made and not what it says: it is never erased, and a person can be. */
+export async function addNote(
+  connection: Connection,
+  { organizationId, leadId, userId, actor, ...given }: LeadKey & { text: string; actor: Actor },
+): Promise<LeadNote> {
+  const text = requireText("text", given.text, maxLeadNoteLength).trim();
+  return transaction(connection, async (client) => {
+    await holdLead(client, organizationId, leadId);
+    const { rows } = await client.query<{ count: number }>(
+      "select count(*)::integer as count from lead_notes where organization_id = $1 and lead_id = $2",
+      [organizationId, leadId],
+    );
+    if ((rows[0]?.count ?? 0) >= maxLeadNotes)
+      throw conflictError(`This lead has ${maxLeadNotes} notes already; remove some of them`);
+    const row: NoteRow = {
+      id: uuidv7(),
+      author_id: userId,
+      author: actorName(actor),
+      note: text,
+      created_at: new Date(nowMs()),
+    };
+    await client.query(
+      `insert into lead_notes (organization_id, lead_id, id, author_id, author, note, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [organizationId, leadId, row.id, row.author_id, row.author, row.note, row.created_at],
+    );
+    await writeAudit(client, { organizationId, actor, action: "lead.add-note", subjectId: leadId });
+    return toNote(row, userId);
+  });
+}
+
+export async function removeNote(
+  pool: pg.Pool,
+  { actor, noteId, ...key }: LeadKey & { noteId: string; actor: Actor },
+): Promise<void> {
+  const { organizationId, leadId } = key;
+  await transaction(pool, async (client) => {
+    await holdLead(client, organizationId, leadId);
+    const { isOwn } = await showNote(client, { ...key, noteId });
+    if (!isOwn) throw conflictError("A note is removed by whoever wrote it");
+    await client.query("delete from lead_notes where organization_id = $1 and lead_id = $2 and id = $3", [
+      organizationId,
+      leadId,
+      noteId,
+    ]);
+    await writeAudit(client, { organizationId, actor, action: "lead.remove-note", subjectId: leadId });
+  });
+}
+
+/** Notes of a lead are made one after the other, and none is left when the lead is deleted meanwhile. */
+async function holdLead(client: pg.PoolClient, organizationId: string, leadId: string): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from leads where organization_id = $1 and id = $2 for update",
+    [organizationId, leadId],
+  );
+  if (rowCount === 0) throw notFoundError(`There is no lead ${leadId}`);
+}
+
+function toNote(row: NoteRow, userId: string): LeadNote {
+  return {
+    uuid: row.id,
+    text: row.note,
+    author: row.author,
+    at: row.created_at.toISOString(),
+    isOwn: row.author_id === userId,
+  };
 }

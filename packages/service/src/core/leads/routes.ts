@@ -6,7 +6,7 @@ import { jsonBytes } from "../operations/body.js";
 import { clientAddress } from "../server/client-address.js";
 import { defineOperation } from "../operations/define-operation.js";
 import { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
-import type { SecretKeySource } from "../organizations/secret-key.js";
+import type { SecretKeySource } from "../organizations/secrets.js";
 import { settingsLoader } from "../organizations/settings.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";

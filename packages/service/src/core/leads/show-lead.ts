@@ -4,10 +4,10 @@ import type pg from "pg";
 import { lastEntry } from "../audit/list-audit.js";
 import { shownFieldsOf } from "../entities/columns.js";
 import { storedLead } from "../entities/entities.js";
-import { findKeys } from "../organizations/shown-keys.js";
+import { findKeys } from "../organizations/api-keys.js";
 import { notFoundError } from "../refusals/user-error.js";
 import { quarantining } from "./change-leads.js";
-import { listNotes } from "./lead-notes.js";
+import { listNotes } from "./lead-work.js";
 import { leadsOfPerson } from "./leads-of-person.js";
 import { leadColumns, leadColumnsWith, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";
 

@@ -17,7 +17,7 @@ import {
   toLocation,
   updateLocation,
 } from "./manage-locations.js";
-import { spellZone } from "./zone-spelling.js";
+import { spellZone } from "./time-zones.js";
 
 /** A CSV file as a list of locations: all rows or none, and the same file twice changes nothing the second time. */
 export interface LocationImport {

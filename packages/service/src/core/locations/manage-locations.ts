@@ -7,10 +7,11 @@ import {
   type LocationFields,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { shownFieldsOf, type Column } from "../entities/columns.js";
 import { storedLocation } from "../entities/entities.js";
-import { transaction, type Connection } from "../database/transaction.js";
-import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireOrganization } from "../organizations/organizations.js";
 import {
   invalidInput,
   notFoundError,
@@ -19,9 +20,8 @@ import {
   versionOf,
   requireVersion,
 } from "../refusals/user-error.js";
-import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
-import { spellZone } from "./zone-spelling.js";
+import { spellZone } from "./time-zones.js";
 
 export type NewLocation = LocationFields & {
   organizationId: string;
@@ -207,4 +207,18 @@ export function checkTimeZone(zone: string): string {
 
 export function toLocation(row: Readonly<Record<string, unknown>>): Location {
   return { uuid: row["id"], ...shownFieldsOf(fields, row) } as Location;
+}
+
+export async function showLocation(
+  connection: pg.ClientBase | pg.Pool,
+  input: { organizationId: string; locationId: string },
+): Promise<Location> {
+  const { rows } = isUuid(input.locationId)
+    ? await connection.query<Record<string, unknown>>(
+        `select ${locationColumns} from locations where organization_id = $1 and id = $2`,
+        [input.organizationId, input.locationId],
+      )
+    : { rows: [] };
+  if (!rows[0]) throw notFoundError(`There is no location ${input.locationId}`);
+  return toLocation(rows[0]);
 }

@@ -6,11 +6,10 @@ import {
   type Permission,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.js";
-import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import {
   invalidInput,
   notFoundError,
@@ -19,9 +18,10 @@ import {
   versionOf,
   requireVersion,
 } from "../refusals/user-error.js";
+import { uuidv7 } from "../uuidv7.js";
 import { apiKeyColumns, storedLimit, toApiKey, type ApiKey, type ApiKeyRow } from "./api-key-row.js";
-import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
+import { checkOrigins } from "./settings.js";
 
 export type NewApiKey = ApiKey & { key: string };
 
@@ -283,4 +283,20 @@ function checkExpiry(expiresAt: Date | undefined): Date | null {
   if (Number.isNaN(expiresAt.getTime())) throw invalidInput("The expiry must be a date and time in ISO 8601");
   if (expiresAt.getTime() <= nowMs()) throw invalidInput("The expiry must be in the future");
   return expiresAt;
+}
+
+/** Keys by their id, as they are shown beside what was sent with them. */
+export type ShownKeys = Map<string, { uuid: string; name: string; prefix: string }>;
+
+/** Asked for apart from the runs and leads themselves, because keys are not kept where those are. */
+export async function findKeys(
+  pool: pg.Pool,
+  organizationId: string,
+  ids: readonly (string | null)[],
+): Promise<ShownKeys> {
+  const { rows } = await pool.query<{ uuid: string; name: string; prefix: string }>(
+    "select id as uuid, name, prefix from api_keys where organization_id = $1 and id = any ($2::uuid[])",
+    [organizationId, [...new Set(ids.filter((id) => id !== null))]],
+  );
+  return new Map(rows.map((key) => [key.uuid, key]));
 }

@@ -1,7 +1,7 @@
 import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
 import { readFile } from "node:fs/promises";
 import { invalidInput, requireText } from "../refusals/user-error.js";
-import { sealSecret } from "./encryption.js";
+import { sealSecret } from "./secrets.js";
 import {
   kinds,
   off,

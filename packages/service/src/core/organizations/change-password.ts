@@ -2,10 +2,9 @@ import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import type { Actor } from "../audit/audit.js";
 import { invalidInput, notFoundError } from "../refusals/user-error.js";
-import { auditAccount } from "./audit-account.js";
-import { listOwnOrganizations } from "./find-organizations.js";
+import { auditAccount, lockOwnAccount, type OnOwnAccount } from "./accounts.js";
+import { listOwnOrganizations } from "./organizations.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
-import { lockOwnAccount, type OnOwnAccount } from "./lock-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 import { hasSecondFactor, requireCode, type VerifyCode } from "./second-factor.js";
 

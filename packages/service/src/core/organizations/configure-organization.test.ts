@@ -2,7 +2,7 @@ import { defaultSettings } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { configureOrganization, showSettings } from "./configure-organization.js";
-import { openSecret } from "./encryption.js";
+import { openSecret } from "./secrets.js";
 
 const gatehouse = useApp();
 const secretKey = Buffer.alloc(32, 7);

@@ -1,16 +1,14 @@
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { auditAccount } from "./audit-account.js";
+import { auditAccount, lockOwnAccount, type OnOwnAccount, addUser, lockAccount } from "./accounts.js";
 import { requireRoomForOneMore, belongsElsewhere } from "./memberships.js";
-import { lockOwnAccount, type OnOwnAccount } from "./lock-account.js";
 import { mayStillInvite, signInLinkHours, type LinkMaker, createSignInToken } from "./sign-in-links.js";
-import { hashToken, isToken, newToken } from "./tokens.js";
+import { hashToken, isToken, newToken } from "./secrets.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { invalidInput } from "../refusals/user-error.js";
 import { uuidv7 } from "../uuidv7.js";
 import { type OnMember, lockMember, readMember, type Member } from "./members.js";
 import { checkEmail } from "./account-email.js";
-import { addUser, lockAccount } from "./users.js";
 
 /**
  * The invitation of somebody who has an account. Two things are needed to accept it: a session of that account, which whoever invites

@@ -5,7 +5,7 @@ import { invalidInput, notFoundError } from "../refusals/user-error.js";
 import { endAllAccess } from "./memberships.js";
 import { accountKeys } from "./account-email.js";
 import { createSignInToken, endLinksMadeBy } from "./sign-in-links.js";
-import { hasEmail, createUser, hasSignedIn, someoneCanSignIn } from "./users.js";
+import { hasEmail, createUser, hasSignedIn, someoneCanSignIn } from "./accounts.js";
 
 /** A person who sees all organizations. Only the command line manages them: whoever has it has everything anyway. */
 export interface Operator {

@@ -1,12 +1,14 @@
 import { isUuid, maxOrganizationNameLength } from "@gatehouse-parking/contract";
-import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { writeAudit, type Actor } from "../audit/audit.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { shownFieldsOf } from "../entities/columns.js";
 import { storedOrganization } from "../entities/entities.js";
-import { transaction, type Connection } from "../database/transaction.js";
-import { uuidv7 } from "../uuidv7.js";
-import { writeAudit, type Actor } from "../audit/audit.js";
+import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 import { notFoundError, requireText } from "../refusals/user-error.js";
+import { uuidv7 } from "../uuidv7.js";
+import { maxOrganizationsOfAPerson, openMembership, organizationsOpenTo } from "./memberships.js";
 
 export type Organization = Omit<OrganizationSummary, "isDemo">;
 
@@ -86,4 +88,76 @@ export function toOrganizationSummary(row: OrganizationRow): OrganizationSummary
 function toOrganization(row: OrganizationRow): Organization {
   const { isDemo: _onlyInTheConsole, ...organization } = toOrganizationSummary(row);
   return organization;
+}
+
+interface Asked {
+  /** Whose organizations. Null: all of them, for an operator. */
+  userId: string | null;
+  /** A part of the name, or the beginning of the uuid. */
+  text: string | undefined;
+  page: PageRequest;
+  /** Absent: by name. */
+  sort?: QueryOf<"listOrganizations">["sort"];
+}
+
+/** Whether an organization is one of those that somebody types for. The parameters from `first` on are nameParameters. */
+export function matchesName(alias: string, first: number): string {
+  return `(position($${first} in lower(${alias}.name)) > 0
+    or ${alias}.id between $${first + 1}::uuid and $${first + 2}::uuid)`;
+}
+
+/** A part of the name, and the ends of a range of identifiers. */
+export function nameParameters(text: string): [string, string | null, string | null] {
+  const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
+  return [wanted, ...idsThatBeginWith(wanted)];
+}
+
+/** $1 is the person whose organizations may be seen. */
+const matching = `
+  from organizations as organization
+  where ($1::uuid is null or id in ${organizationsOpenTo("$1")}) and ${matchesName("organization", 2)}`;
+
+const orders: Record<NonNullable<Asked["sort"]>, string> = {
+  name: "name",
+  "-name": "name desc",
+  createdAt: "created_at",
+  "-createdAt": "created_at desc",
+};
+
+export async function findOrganizations(
+  pool: pg.Pool,
+  { userId, text = "", page, sort = "name" }: Asked,
+): Promise<Page<OrganizationSummary>> {
+  const values = [userId, ...nameParameters(text)];
+  const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
+  const { rows } = await pool.query<OrganizationRow>(
+    `select ${organizationColumns} ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
+    [...values, page.pageSize, (page.page - 1) * page.pageSize],
+  );
+  return toPage(rows.map(toOrganizationSummary), (total.rows[0] as { count: number }).count, page);
+}
+
+/** The organizations that are open to a person, by name, and what they are in each. None for operators. */
+export async function listOwnOrganizations(
+  client: pg.ClientBase | pg.Pool,
+  userId: string,
+): Promise<OwnOrganization[]> {
+  const { rows } = await client.query<OrganizationRow & { role: "admin" | "viewer" }>(
+    `select ${organizationColumns}, membership.role
+     from ${openMembership} as membership
+     join organizations as organization on organization.id = membership.organization_id
+     where membership.user_id = $1
+     order by organization.name, organization.id limit ${maxOrganizationsOfAPerson}`,
+    [userId],
+  );
+  return rows.map((row) => ({ ...toOrganizationSummary(row), role: row.role }));
+}
+
+const uuidDigits = 32;
+
+/** The first and the last identifier with these digits at its beginning; nulls if the text is not made of such. */
+function idsThatBeginWith(text: string): [string | null, string | null] {
+  const digits = text.replaceAll("-", "");
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return [null, null];
+  return [digits.padEnd(uuidDigits, "0"), digits.padEnd(uuidDigits, "f")];
 }

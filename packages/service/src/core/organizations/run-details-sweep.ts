@@ -2,8 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { transaction } from "../database/transaction.js";
 import { lowestUuid } from "../uuidv7.js";
-import { noteDeletion } from "./deletions.js";
-import { periodsInEffect } from "./retention-periods.js";
+import { noteDeletion, periodsInEffect } from "./retention.js";
 
 const dayMs = 86_400_000;
 /** How many organizations one sweep visits. There is a sweep every minute. */

@@ -1,5 +1,5 @@
 import type { SettingReader } from "@gatehouse-parking/contract";
-import type { SecretKeySource } from "./secret-key.js";
+import type { SecretKeySource } from "./secrets.js";
 
 /** By the names of the wire, or by column. */
 export type Values = Readonly<Record<string, unknown>>;

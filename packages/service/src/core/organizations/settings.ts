@@ -11,7 +11,6 @@ import {
 import { columnName } from "../entities/columns.js";
 import { invalidInput } from "../refusals/user-error.js";
 import { captcha, type LoadedCaptcha } from "./captcha-setting.js";
-import { checkOrigins } from "./lead-origins.js";
 import { limits } from "./limit-overrides.js";
 import { quotas } from "./quotas.js";
 import { kinds, setting, type OrganizationSetting, type Values } from "./setting.js";
@@ -103,4 +102,20 @@ export function findUnexportable(settings: Values): string | undefined {
     for (const name of names)
       if (settings[name] !== undefined && !isExportable?.(settings[name])) return name;
   return undefined;
+}
+
+const maxLeadOrigins = 20;
+
+/** The origins that may submit leads, of a key or of an organization. */
+export function checkOrigins(origins: readonly string[]): string[] {
+  if (origins.length > maxLeadOrigins) throw invalidInput(`There can be at most ${maxLeadOrigins} origins`);
+  return origins.map(checkOrigin);
+}
+
+/** An origin is scheme, host and port, and is kept as browsers send it: in lower case, without a usual port. */
+function checkOrigin(origin: string): string {
+  const url =
+    /^https?:\/\/[^/?#@\s\\]+\/?$/i.test(origin) && URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url) throw invalidInput(`"${origin}" is not an origin such as https://www.example.com`);
+  return url.origin;
 }

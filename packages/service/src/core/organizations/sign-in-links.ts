@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { everyMembership, lockAccounts, mayEnter, roleIn } from "./memberships.js";
-import { hashToken, isToken, newToken } from "./tokens.js";
+import { hashToken, isToken, newToken } from "./secrets.js";
 
 export const signInLinkHours = 24;
 

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
 import { notFoundError } from "../refusals/user-error.js";
 import { traceOf, type TraceColumns } from "../imports/history/run-results.js";
-import { formatOffset } from "../locations/utc-offset.js";
+import { formatOffset } from "../locations/time-zones.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
 import { linkedFrom, linksOf } from "./links.js";
 import { findOccurrences } from "./occurrences.js";

@@ -11,10 +11,9 @@ import { readClockWarnings } from "../overview/clock-warnings.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
 import { inviteInitialOperator } from "../../core/organizations/operators.js";
-
 import { passwordMatches } from "../../core/organizations/passwords.js";
 import { redeemSignInToken } from "../../core/organizations/sign-in-links.js";
-import { createUser } from "../../core/organizations/users.js";
+import { createUser } from "../../core/organizations/accounts.js";
 
 const app = useApp();
 const actor = "test";

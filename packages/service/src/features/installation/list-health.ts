@@ -1,8 +1,8 @@
 import type { AnswerOf, HealthOrder, OrganizationHealth } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { toPage, type PageRequest } from "../../core/operations/paging.js";
-import { matchesName, nameParameters } from "../../core/organizations/find-organizations.js";
-import { readStored, type StoredNow } from "../../core/organizations/storage-quota.js";
+import { matchesName, nameParameters } from "../../core/organizations/organizations.js";
+import { readStored, type StoredNow } from "../../core/organizations/quotas.js";
 
 interface HealthRow {
   id: string;

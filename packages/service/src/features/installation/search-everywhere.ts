@@ -2,7 +2,7 @@ import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type { FoundAnywhere, FoundEverywhere } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { shownPrefix } from "../../core/gate/api-key-format.js";
-import { matchesName, nameParameters } from "../../core/organizations/find-organizations.js";
+import { matchesName, nameParameters } from "../../core/organizations/organizations.js";
 import { momentOfId } from "../../core/paging/pages.js";
 
 const maxHits = 25;

@@ -5,11 +5,9 @@ import type { OpenedSession } from "../../core/console/sessions/sessions.js";
 import { openUserSession, type Visitor } from "../../core/console/sessions/sign-in.js";
 import { transaction } from "../../core/database/transaction.js";
 import { accountKeys, isPlainEmail } from "../../core/organizations/account-email.js";
-import { proveAddress } from "../../core/organizations/address-proof.js";
-import { auditAccount } from "../../core/organizations/audit-account.js";
+import { proveAddress, auditAccount, hasEmail, lockUserByEmail } from "../../core/organizations/accounts.js";
 import { mayEnter } from "../../core/organizations/memberships.js";
 import { hasSecondFactor } from "../../core/organizations/second-factor.js";
-import { hasEmail, lockUserByEmail } from "../../core/organizations/users.js";
 import { UserError } from "../../core/refusals/user-error.js";
 
 /** Who somebody is at an OpenID provider. */

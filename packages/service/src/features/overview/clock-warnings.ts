@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { ClockWarnings } from "@gatehouse-parking/contract/console";
 import { nowMs } from "../../core/clock.js";
 import { noKey } from "./clock-signs.js";
-import { formatOffset } from "../../core/locations/utc-offset.js";
-import { findKeys, type ShownKeys } from "../../core/organizations/shown-keys.js";
+import { formatOffset } from "../../core/locations/time-zones.js";
+import { findKeys, type ShownKeys } from "../../core/organizations/api-keys.js";
 
 /**
  * Finds keys and locations whose times look like local times that were sent with a Z. Nothing in a single record gives that

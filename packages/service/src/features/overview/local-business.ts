@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
-import { showLocation } from "../../core/locations/show-location.js";
+import { showLocation } from "../../core/locations/manage-locations.js";
 import { invalidInput } from "../../core/refusals/user-error.js";
 import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
 import { isKept, sumsOfTransactions, totalsColumns } from "../../core/local-days/count-days.js";
-import { formatOffset } from "../../core/locations/utc-offset.js";
+import { formatOffset } from "../../core/locations/time-zones.js";
 import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
 
 interface SumRow {

@@ -4,7 +4,7 @@ import { storedAccount } from "../../core/entities/account.js";
 import { storedContact } from "../../core/entities/contact.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { deleteLead } from "../../core/leads/delete-lead.js";
-import { releaseStorage } from "../../core/organizations/storage-quota.js";
+import { releaseStorage } from "../../core/organizations/quotas.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 import { addErased, addToCount, readErased } from "./erasure-state.js";
 import { findAccounts, findContacts, findLeads } from "./find-person.js";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { secretKeySource } from "../../core/organizations/secret-key.js";
+import { secretKeySource } from "../../core/organizations/secrets.js";
 import { maxKeyAgeMs } from "./receipt-issuer.js";
 import { listReceiptKeys, rotateReceiptKey } from "./receipt-keys.js";
 import {

@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Database } from "../../core/database/pool.js";
 import type { Log } from "../../core/logger.js";
-import type { SecretKeySource } from "../../core/organizations/secret-key.js";
+import type { SecretKeySource } from "../../core/organizations/secrets.js";
 import { currentKey } from "./receipt-keys.js";
 import { receiptOf, signReceipt, type SigningKey } from "./signed-receipt.js";
 import client from "@platformatic/prom-client";

@@ -4,8 +4,7 @@ import type pg from "pg";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import type { Database } from "../../core/database/pool.js";
 import { transaction } from "../../core/database/transaction.js";
-import { openSecret, sealSecret } from "../../core/organizations/encryption.js";
-import type { SecretKeySource } from "../../core/organizations/secret-key.js";
+import { openSecret, sealSecret, type SecretKeySource } from "../../core/organizations/secrets.js";
 import { invalidInput } from "../../core/refusals/user-error.js";
 import type { SigningKey } from "./signed-receipt.js";
 

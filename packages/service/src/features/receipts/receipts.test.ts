@@ -18,7 +18,7 @@ import { sampleOf } from "../../../testing/metric-samples.js";
 import { between, configure, sweepAt } from "../../../testing/retention.js";
 import { buildApp } from "../../app.js";
 import { runCommandLine } from "../../cli/command-line.js";
-import { secretKeySource } from "../../core/organizations/secret-key.js";
+import { secretKeySource } from "../../core/organizations/secrets.js";
 import { previewUndo } from "../undo/plan-undo.js";
 import { undoRun } from "../undo/undo-run.js";
 import { checkReceipt } from "./check-receipt.js";

@@ -1,7 +1,7 @@
 import type { LoggedRequest, RequestsPage, RequestsQuery } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../../core/clock.js";
-import { findKeys, type ShownKeys } from "../../core/organizations/shown-keys.js";
+import { findKeys, type ShownKeys } from "../../core/organizations/api-keys.js";
 import { readingOf, listConditions, firstIdAt, momentOfId } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
 import type { RequestLogBounds } from "./sweep-request-log.js";

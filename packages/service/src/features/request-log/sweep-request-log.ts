@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { transaction } from "../../core/database/transaction.js";
-import { noteDeletion } from "../../core/organizations/deletions.js";
-import { periodsInEffect } from "../../core/organizations/retention-periods.js";
+import { noteDeletion, periodsInEffect } from "../../core/organizations/retention.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 

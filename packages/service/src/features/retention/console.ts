@@ -9,7 +9,7 @@ import {
   type OrganizationSettings,
 } from "../../core/organizations/configure-organization.js";
 import { collectNumbers } from "../../core/organizations/number-settings.js";
-import type { SecretKeySource } from "../../core/organizations/secret-key.js";
+import type { SecretKeySource } from "../../core/organizations/secrets.js";
 import { cancelPendingPeriods, confirmCounts, guardDeletion } from "./change-retention.js";
 import { dataKinds, type RetentionConfig } from "./data-kinds.js";
 import { previewDeletion } from "./preview-deletion.js";

@@ -10,7 +10,7 @@ import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
-import { deletionStatement } from "../../core/organizations/deletions.js";
+import { deletionStatement } from "../../core/organizations/retention.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 
 export interface Deletion {

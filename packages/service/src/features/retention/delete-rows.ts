@@ -2,7 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
 import { deleteLead } from "../../core/leads/delete-lead.js";
-import { noteDeletion } from "../../core/organizations/deletions.js";
+import { noteDeletion } from "../../core/organizations/retention.js";
 import { lockTimeout, type Deletion, type StepResult } from "./delete-records.js";
 
 const leadsPerStep = 200;

@@ -2,7 +2,7 @@ import { importResources } from "@gatehouse-parking/contract";
 import type { DeletedRecord } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
-import { noteDeletion } from "../../core/organizations/deletions.js";
+import { noteDeletion } from "../../core/organizations/retention.js";
 import type { RemovedBy } from "../../core/records/removed-records.js";
 import { lockTimeout, type Deletion, type StepResult } from "./delete-records.js";
 

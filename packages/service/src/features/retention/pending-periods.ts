@@ -13,7 +13,7 @@ import {
   changedRetention,
   type PendingChanges,
   type RetentionChanges,
-} from "../../core/organizations/retention-periods.js";
+} from "../../core/organizations/retention.js";
 import type { RetentionConfig } from "./data-kinds.js";
 import { previewDeletion } from "./preview-deletion.js";
 import type { RetentionSettings } from "./settings.js";

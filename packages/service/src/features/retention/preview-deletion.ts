@@ -1,7 +1,7 @@
 import type { DeletableKind } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
-import { changedRetention } from "../../core/organizations/retention-periods.js";
+import { changedRetention } from "../../core/organizations/retention.js";
 import { add, dataKinds, type Counted, type RetentionConfig } from "./data-kinds.js";
 import type { RetentionSettings, RetentionSettingsChanges } from "./settings.js";
 

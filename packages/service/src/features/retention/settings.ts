@@ -11,7 +11,7 @@ import {
   changedRetention,
   type PendingChanges,
   type RetentionChanges,
-} from "../../core/organizations/retention-periods.js";
+} from "../../core/organizations/retention.js";
 import { kinds, setting, type OrganizationSetting } from "../../core/organizations/setting.js";
 import type { Deletable } from "./preview-deletion.js";
 

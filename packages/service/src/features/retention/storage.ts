@@ -5,7 +5,7 @@ import { nowMs } from "../../core/clock.js";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import { countRecentLeads } from "../../core/leads/lead-quota.js";
-import { readStored, type StoredNow } from "../../core/organizations/storage-quota.js";
+import { readStored, type StoredNow } from "../../core/organizations/quotas.js";
 import { lockTimeout } from "./delete-records.js";
 
 /** What an organization has in one table. Bytes are estimated and do not include indexes. */

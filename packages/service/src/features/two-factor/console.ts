@@ -2,16 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
 import { onMember } from "../../core/console/handlers/members.js";
 import { keyToSeal } from "../../core/console/key-to-seal.js";
-import { endOtherSessions } from "../../core/console/sessions/own-sessions.js";
+import { endOtherSessions, noteCodeChecked } from "../../core/console/sessions/sessions.js";
 import { sessionToken } from "../../core/console/sessions/session-cookie.js";
-import { noteCodeChecked } from "../../core/console/sessions/sessions.js";
 import { forgetOwner, throttleOwner } from "../../core/console/sessions/throttle.js";
 import { transaction } from "../../core/database/transaction.js";
 import { requireProof } from "../../core/organizations/change-password.js";
-import { lockOwnAccount } from "../../core/organizations/lock-account.js";
+import { lockOwnAccount } from "../../core/organizations/accounts.js";
 import type { VerifyCode } from "../../core/organizations/second-factor.js";
-import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { hashToken } from "../../core/organizations/tokens.js";
+import { type SecretKeySource, hashToken } from "../../core/organizations/secrets.js";
 import {
   confirmSecondFactor,
   removeSecondFactor,

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { Actor } from "../../core/audit/audit.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
-import { auditAccount } from "../../core/organizations/audit-account.js";
-import { sealSecret } from "../../core/organizations/encryption.js";
+import { auditAccount, lockUserByEmail } from "../../core/organizations/accounts.js";
+import { sealSecret } from "../../core/organizations/secrets.js";
 import { lockMember, readMember, type Member, type OnMember } from "../../core/organizations/members.js";
 import {
   deleteSecondFactor,
@@ -11,7 +11,6 @@ import {
   wrongCode,
   type VerifyCode,
 } from "../../core/organizations/second-factor.js";
-import { lockUserByEmail } from "../../core/organizations/users.js";
 import { invalidInput } from "../../core/refusals/user-error.js";
 import { replaceRecoveryCodes } from "./recovery-codes.js";
 import { secretBytes, toBase32, totpAddress } from "./totp.js";

@@ -14,7 +14,7 @@ import { useCommands } from "../../../testing/run-command.js";
 import { buildApp } from "../../app.js";
 import { features } from "../../features.js";
 import { createSignInToken } from "../../core/organizations/sign-in-links.js";
-import { hashToken, newToken } from "../../core/organizations/tokens.js";
+import { hashToken, newToken } from "../../core/organizations/secrets.js";
 
 const gatehouse = useApp();
 const run = useCommands(gatehouse);

@@ -3,9 +3,8 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { throttle } from "../../core/console/sessions/throttle.js";
-import { openSecret } from "../../core/organizations/encryption.js";
+import { openSecret, type SecretKeySource } from "../../core/organizations/secrets.js";
 import type { VerifyCode } from "../../core/organizations/second-factor.js";
-import type { SecretKeySource } from "../../core/organizations/secret-key.js";
 import { useRecoveryCode } from "./recovery-codes.js";
 import { isTotpCode, matchingStep } from "./totp.js";
 

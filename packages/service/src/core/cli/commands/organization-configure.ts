@@ -5,7 +5,7 @@ import {
   showSettings,
   type OrganizationChanges,
 } from "../../organizations/configure-organization.js";
-import { secretKeySource } from "../../organizations/secret-key.js";
+import { secretKeySource } from "../../organizations/secrets.js";
 import { organizationSettings } from "../../organizations/settings.js";
 import { commandLineActor, describedCommand, printResult, card } from "../output.js";
 import { readSecret } from "../options.js";

@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
-import { addMembership, showUser } from "../../organizations/memberships.js";
-import { removeMemberByEmail } from "../../organizations/remove-member.js";
-import { createUser, roles } from "../../organizations/users.js";
+import { addMembership, removeMemberByEmail } from "../../organizations/membership-changes.js";
+import { showUser, createUser, roles } from "../../organizations/accounts.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { addSubcommands, readSecret } from "../options.js";
 import type { CommandContext } from "../../feature.js";

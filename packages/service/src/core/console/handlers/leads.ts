@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { changeLead, changeLeads } from "../../leads/change-leads.js";
-import { addNote, removeNote, showNote } from "../../leads/lead-notes.js";
+import { addNote, removeNote, showNote } from "../../leads/lead-work.js";
 import { listLeads } from "../../leads/list-leads.js";
 import { showLead } from "../../leads/show-lead.js";
 import { defineConsoleOperation } from "../define-operation.js";

@@ -15,7 +15,7 @@ import { listRuns } from "../../imports/history/list-runs.js";
 import { leadFormat, leadReader, leadsPerRead } from "../../leads/download-leads.js";
 import { listLocations } from "../../locations/list-locations.js";
 import { listApiKeys } from "../../organizations/api-keys.js";
-import { findOrganizations } from "../../organizations/find-organizations.js";
+import { findOrganizations } from "../../organizations/organizations.js";
 import { listMembers } from "../../organizations/members.js";
 import { browseRecords } from "../../records/browse-records.js";
 import { flatFieldNames, toFlatRow } from "../../records/flat-row.js";

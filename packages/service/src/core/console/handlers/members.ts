@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { nowMs } from "../../clock.js";
 import { changeMember, type OnMember, listMembers } from "../../organizations/members.js";
 import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invitations.js";
-import { removeMember } from "../../organizations/remove-member.js";
+import { removeMember } from "../../organizations/membership-changes.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
 

@@ -13,10 +13,10 @@ import { useApp, type Answer } from "../../../../testing/harness.js";
 import { whileHeld } from "../../../../testing/hold-accounts.js";
 import { setUpSecondFactor } from "../../../../testing/second-factor.js";
 import { transaction } from "../../database/transaction.js";
-import { addMembership, showUser } from "../../organizations/memberships.js";
+import { addMembership, removeMemberByEmail } from "../../organizations/membership-changes.js";
+import { showUser } from "../../organizations/accounts.js";
 import { inviteMember } from "../../organizations/invitations.js";
 import { findOrBindIdentity } from "../../../features/openid/identities.js";
-import { removeMemberByEmail } from "../../organizations/remove-member.js";
 
 /** A is where people come from, B where they are invited to. Each has an admin who acts. */
 const gatehouse = useApp();

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { findOrganizations } from "../../organizations/find-organizations.js";
-import { createOrganization, showOrganization } from "../../organizations/organizations.js";
+import {
+  findOrganizations,
+  createOrganization,
+  showOrganization,
+} from "../../organizations/organizations.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
 

@@ -4,13 +4,18 @@ import { transaction } from "../../database/transaction.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { acceptInvitation, findInvitation } from "../../organizations/invitations.js";
 import type { VerifyCode } from "../../organizations/second-factor.js";
-import { hashToken } from "../../organizations/tokens.js";
+import { hashToken } from "../../organizations/secrets.js";
 import { UserError } from "../../refusals/user-error.js";
 import { clientAddress } from "../../server/client-address.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { endOtherSessions, endOwnSession, listOwnSessions } from "../sessions/own-sessions.js";
+import {
+  endOtherSessions,
+  endOwnSession,
+  listOwnSessions,
+  endSession,
+  openSession,
+} from "../sessions/sessions.js";
 import { clearSessionCookie, sessionToken } from "../sessions/session-cookie.js";
-import { endSession, openSession } from "../sessions/sessions.js";
 import { signInByPassword, signInByToken, type SignInChecks } from "../sessions/sign-in.js";
 import {
   forgetAttempts,

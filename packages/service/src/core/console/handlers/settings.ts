@@ -14,7 +14,7 @@ import {
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
 import { collectOwnLimits } from "../../organizations/limit-overrides.js";
-import type { SecretKeySource } from "../../organizations/secret-key.js";
+import type { SecretKeySource } from "../../organizations/secrets.js";
 import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { keyToSeal } from "../key-to-seal.js";

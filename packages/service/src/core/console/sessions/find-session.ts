@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Connection } from "../../database/transaction.js";
 import type { Role } from "@gatehouse-parking/contract/console";
 import { mayEnter, roleIn } from "../../organizations/memberships.js";
-import { hashToken, isToken } from "../../organizations/tokens.js";
+import { hashToken, isToken } from "../../organizations/secrets.js";
 import { idleLifetimeHours } from "./sessions.js";
 
 /** Whoever is signed in. `email` is the actor in the trail of changes. */

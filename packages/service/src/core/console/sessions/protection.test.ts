@@ -15,7 +15,7 @@ import {
 } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
 import { sampleOrganization } from "../../../../testing/sample-organization.js";
-import { createUser } from "../../organizations/users.js";
+import { createUser } from "../../organizations/accounts.js";
 
 const gatehouse = useApp();
 

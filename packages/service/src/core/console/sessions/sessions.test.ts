@@ -15,8 +15,8 @@ import { interceptStatements } from "../../../../testing/statements.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { rejectEveryCode } from "../../organizations/second-factor.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
-import { createUser } from "../../organizations/users.js";
-import { hashToken } from "../../organizations/tokens.js";
+import { createUser } from "../../organizations/accounts.js";
+import { hashToken } from "../../organizations/secrets.js";
 
 const gatehouse = useApp();
 

@@ -2,13 +2,11 @@ import type pg from "pg";
 import type { AuditEntry } from "../../audit/audit.js";
 import { transaction, type Connection } from "../../database/transaction.js";
 import { accountKeys } from "../../organizations/account-email.js";
-import { proveAddress } from "../../organizations/address-proof.js";
-import { auditAccount } from "../../organizations/audit-account.js";
+import { proveAddress, auditAccount, hasEmail } from "../../organizations/accounts.js";
 import { mayEnter } from "../../organizations/memberships.js";
 import { passwordMatches, placeholderPassword } from "../../organizations/passwords.js";
 import { checkCode, type VerifyCode } from "../../organizations/second-factor.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
-import { hasEmail } from "../../organizations/users.js";
 import { UserError } from "../../refusals/user-error.js";
 import { endSession, openSession, type NewSession, type OpenedSession } from "./sessions.js";
 

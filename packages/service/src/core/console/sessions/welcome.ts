@@ -3,7 +3,7 @@ import type { Session } from "@gatehouse-parking/contract/console";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { Config } from "../../config.js";
-import { listOwnOrganizations } from "../../organizations/find-organizations.js";
+import { listOwnOrganizations } from "../../organizations/organizations.js";
 import { UserError } from "../../refusals/user-error.js";
 import { clientAddress } from "../../server/client-address.js";
 import { isSecure } from "../../server/https-only.js";

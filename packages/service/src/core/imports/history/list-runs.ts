@@ -5,7 +5,7 @@ import type { BothWaysPage, RunsQuery, RunSummary } from "@gatehouse-parking/con
 import { momentOf } from "../../clock.js";
 import { readingOf, listConditions, firstIdAt } from "../../paging/pages.js";
 import { boundedPageBothWays } from "../../paging/bounded-page.js";
-import { findKeys, type ShownKeys } from "../../organizations/shown-keys.js";
+import { findKeys, type ShownKeys } from "../../organizations/api-keys.js";
 
 export interface RunFilters extends RunsQuery {
   organizationId: string;

@@ -7,7 +7,7 @@ import {
   type RunDetail,
   type RunResult,
 } from "@gatehouse-parking/contract/console";
-import { findKeys } from "../../organizations/shown-keys.js";
+import { findKeys } from "../../organizations/api-keys.js";
 import { explainReason, explainResults } from "./run-results.js";
 import { notFoundError } from "../../refusals/user-error.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";

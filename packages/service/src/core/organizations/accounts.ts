@@ -1,12 +1,13 @@
 import type pg from "pg";
+import { writeAudit, type Actor, type AuditEntry } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
+import { invalidInput, notFoundError, UserError } from "../refusals/user-error.js";
 import { uuidv7 } from "../uuidv7.js";
-import { writeAudit, type Actor } from "../audit/audit.js";
-import { invalidInput, notFoundError } from "../refusals/user-error.js";
 import { accountKey, accountKeys, checkEmail } from "./account-email.js";
+import { everyMembership, mayEnter, lockAccounts, organizationsOpenTo, endAllAccess } from "./memberships.js";
 import { requireOrganization } from "./organizations.js";
-import { mayEnter } from "./memberships.js";
 import { hashPassword } from "./passwords.js";
+import { deleteSecondFactor } from "./second-factor.js";
 
 export const roles = ["operator", "admin", "viewer"] as const;
 export type Role = (typeof roles)[number];
@@ -166,4 +167,114 @@ export async function lockUserByEmail(client: pg.ClientBase, email: string): Pro
   const account = await lockAccount(client, email);
   if (!account) throw notFoundError(`There is no user ${email}`);
   return account;
+}
+
+/** Somebody who changes how they sign in, and the session that they do it in. */
+export interface OnOwnAccount {
+  userId: string;
+  /** SHA-256 of the session's token. */
+  sessionHash: Buffer;
+}
+
+/**
+ * Locks the account, as whoever ends its sessions does. A request that was let in before its session ended, and had to wait,
+ * must not bring back whoever was put out.
+ */
+export async function lockOwnAccount(
+  client: pg.ClientBase,
+  { userId, sessionHash }: OnOwnAccount,
+  /** Somebody else whose rights decide, and who is locked in the same step. */
+  otherId: string | null | undefined = null,
+): Promise<void> {
+  await lockAccounts(client, [userId, otherId ?? null]);
+  const { rowCount } = await client.query("select from sessions where token_hash = $1 and user_id = $2", [
+    sessionHash,
+    userId,
+  ]);
+  if (rowCount === 0) throw new UserError("signedOut");
+}
+
+/**
+ * Writes down what happened to somebody's account, such as a sign-in. It concerns every organization that the account opens, and
+ * so each of them has an entry of its own. Somebody who may enter none is the affair of their first organization, and
+ * an operator of no organization.
+ */
+export async function auditAccount(
+  client: pg.ClientBase,
+  userId: string,
+  entry: Omit<AuditEntry, "organizationId" | "subjectId">,
+): Promise<void> {
+  const { rows } = await client.query<{ organization_id: string | null; open: string[] }>(
+    `select organization_id, array(${organizationsOpenTo("users.id")}) as open from users where id = $1`,
+    [userId],
+  );
+  for (const { organization_id: first, open } of rows)
+    for (const organizationId of open.length > 0 ? open : [first])
+      await writeAudit(client, { ...entry, organizationId, subjectId: userId });
+}
+
+/** What shows that the address of an account belongs to whoever signs in: an operator's link, or the provider's word. */
+export type AddressProof = "operator" | "provider";
+
+/**
+ * Notes that the person owns the address of the account. The first time, everything ends that was set before: an admin who invited
+ * the address could have opened the invitation, and set a password and a second factor that keep its owner out. The account is
+ * locked. `keepsCredentials` is for a session that took them, and so shows that they belong to the same person.
+ */
+export async function proveAddress(
+  client: pg.ClientBase,
+  input: { userId: string; by: AddressProof; keepsCredentials: boolean; address: string },
+): Promise<void> {
+  const { userId, by, keepsCredentials } = input;
+  const { rows } = await client.query<{ email: string; had_password: boolean }>(
+    `select email, password_hash is not null as had_password from users
+     where id = $1 and address_proven_at is null`,
+    [userId],
+  );
+  const user = rows[0];
+  if (!user) return;
+  await client.query(
+    `update users set address_proven_at = now(), address_proven_by = $2,
+       password_hash = case when $3 then password_hash end
+     where id = $1`,
+    [userId, by, keepsCredentials],
+  );
+  const hadSecondFactor = !keepsCredentials && (await deleteSecondFactor(client, userId));
+  if (!keepsCredentials) await endAllAccess(client, userId);
+  await auditAccount(client, userId, {
+    actor: { email: user.email, address: input.address },
+    action: "user.prove-address",
+    detail: {
+      by,
+      removedPassword: user.had_password && !keepsCredentials,
+      removedSecondFactor: hadSecondFactor,
+    },
+  });
+}
+
+/** Where somebody belongs, invitations that they have not accepted included. */
+export async function showUser(connection: Connection, wanted: string) {
+  return transaction(connection, async (client) => {
+    const { id: uuid, email, role } = await lockUserByEmail(client, wanted);
+    const { rows } = await client.query<{
+      organization_id: string;
+      name: string;
+      role: string;
+      is_accepted: boolean;
+      disabled_at: Date | null;
+    }>(
+      `select membership.organization_id, organization.name, membership.role, membership.is_accepted, membership.disabled_at
+       from ${everyMembership} as membership join organizations as organization on organization.id = membership.organization_id
+       where membership.user_id = $1 order by organization.name, organization.id`,
+      [uuid],
+    );
+    const memberships = rows.map((row) => ({
+      organizationUuid: row.organization_id,
+      organizationName: row.name,
+      role: row.role,
+      acceptedInvitation: row.is_accepted,
+      disabledAt: row.disabled_at?.toISOString() ?? null,
+    }));
+    return { uuid, email, isOperator: role === "operator", memberships };
+  });
 }
