@@ -1,45 +1,43 @@
 /**
  * node bench/run.js [name...] [--short]
  *
- * Runs the benchmarks, each a ratio against a reference measured in the same run, prints them and writes
- * results/<name>.json. A ratio below its goal fails. --short shows that the benchmarks themselves work: its figures are
- * too noisy to be quoted or written, and a ratio fails only below the `leastInShort` that some benchmarks name.
+ * Runs the benchmarks, prints them and writes results/<name>.json. Each is a ratio against a reference measured in the
+ * same run and fails below its goal. --short only checks that the benchmarks work: its figures are too noisy to publish,
+ * and a ratio fails only below the `leastInShort` of its benchmark.
  */
-import { readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
+import { benchmarks } from "./benchmarks.js";
 import { openEnvironment } from "./harness/environment.js";
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
-const known = readdirSync(folder)
-  .filter((file) => file.endsWith(".js") && file !== "run.js")
-  .map((file) => file.replace(/\.js$/, ""));
+const results = fileURLToPath(new URL("results/", import.meta.url));
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--short");
 const isShort = process.argv.includes("--short");
-const pace = isShort ? { rounds: 1, seconds: 0, isShort } : { rounds: 7, seconds: 8, isShort };
+const duration = isShort ? { rounds: 1, seconds: 0, isShort } : { rounds: 7, seconds: 8, isShort };
 
-const unknown = wanted.find((name) => !known.includes(name));
+const unknown = wanted.find((name) => !Object.hasOwn(benchmarks, name));
 if (unknown !== undefined) {
-  console.error(`There is no benchmark ${unknown}; there are ${known.join(", ")}`);
+  console.error(`Unknown benchmark ${unknown}. Benchmarks: ${Object.keys(benchmarks).join(", ")}`);
   process.exit(1);
 }
 
 let missed = 0;
-for (const name of wanted.length > 0 ? wanted : known) {
-  const { title, goal, leastInShort, measure, describeRound = describeRates } = await import(`./${name}.js`);
+for (const [name, benchmark] of Object.entries(benchmarks)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const { title, goal, leastInShort, measure, describeRound = describeRates } = benchmark;
   console.log(`\n${name}: ${title}`);
   const environment = await openEnvironment();
   try {
     const result = await measure({
       environment,
-      ...pace,
-      onRound: (/** @type {unknown} */ round) => console.log(`  ${describeRound(round)}`),
+      ...duration,
+      onRound: (/** @type {any} */ round) => console.log(`  ${describeRound(round)}`),
     });
     const least = isShort ? leastInShort : goal;
     const isMissed = least !== undefined && result.ratio < least;
     if (isMissed) missed += 1;
-    const judged = isMissed ? "MISSED" : least === undefined ? "not judged by so short a run" : "met";
+    const judged = isMissed ? "MISSED" : least === undefined ? "not judged in a short run" : "met";
     console.log(`  ratio ${result.ratio.toFixed(2)} (goal ${least ?? goal}: ${judged})`);
     if (!isShort) await writeResult(name, { title, goal, ...result });
   } finally {
@@ -59,7 +57,7 @@ function describeRates({ serviceRate, referenceRate, ratio }) {
  */
 async function writeResult(name, result) {
   const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? "unknown" };
-  await mkdir(`${folder}results`, { recursive: true });
+  await mkdir(results, { recursive: true });
   const document = { date: new Date().toISOString(), machine, ...result };
-  await writeFile(`${folder}results/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
+  await writeFile(`${results}${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
 }

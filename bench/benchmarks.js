@@ -1,0 +1,38 @@
+/** All benchmarks by name. */
+import * as consolePages from "./console-pages.js";
+import * as history from "./history.js";
+import { benchmarks as againstCopy } from "./imports-copy.js";
+import { benchmarks as withLatency } from "./imports-distant.js";
+import * as importsFull from "./imports-full.js";
+import * as importsMemory from "./imports-memory.js";
+import * as importsOne from "./imports-one.js";
+import * as importsOrm from "./imports-orm.js";
+import * as importsReplay from "./imports-replay.js";
+import * as leads from "./leads.js";
+import * as locations from "./locations.js";
+
+/**
+ * `goal` is the least ratio; `leastInShort` the least one of a short run, if it is judged at all.
+ * @typedef {{
+ *   title: string,
+ *   goal: number,
+ *   leastInShort?: number,
+ *   measure: (run: any) => Promise<{ ratio: number }>,
+ *   describeRound?: (round: any) => string,
+ * }} Benchmark
+ */
+
+/** @type {Record<string, Benchmark>} */
+export const benchmarks = {
+  "console-pages": consolePages,
+  history,
+  ...againstCopy,
+  ...withLatency,
+  "imports-full": importsFull,
+  "imports-memory": importsMemory,
+  "imports-one": importsOne,
+  "imports-orm": importsOrm,
+  "imports-replay": importsReplay,
+  leads,
+  locations,
+};
