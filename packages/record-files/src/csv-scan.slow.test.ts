@@ -49,7 +49,7 @@ test.each([false, true])(
             }) as string[][],
         );
         const ours = attempt(() => scanInPieces(text, delimiter, cuts, trim).map(({ cells }) => cells));
-        // The other reader takes two cells in quotes with a space between them for one; we refuse that.
+        // csv-parse reads two quoted cells with a space between them as one; we reject them.
         if (trim && ours === "refused") return;
         expect(ours).toEqual(theirs);
       }),

@@ -2,11 +2,11 @@ import { inputError } from "./refusals.js";
 import { maxColumns, maxRowBytes, type Row } from "./table.js";
 
 export interface CsvOptions {
-  /** What separates the cells: one character or more, but no quote and no line end. */
+  /** The cell separator: one or more characters, without quotes and line ends. */
   delimiter: string;
-  /** Whether spaces around cells, and around their quotes, are dropped. */
+  /** Whether to trim spaces around cells and around their quotes. */
   trim?: boolean;
-  /** What cells that hold delimiters and line ends are wrapped in: `"` unless told; "" if nothing is. */
+  /** The quote character: `"` by default, or "" for none. */
   quote?: string;
 }
 
@@ -24,9 +24,9 @@ export class CsvScan {
   readonly #delimiter: string;
   readonly #trim: boolean;
   readonly #quote: string;
-  /** NaN, which no character has, if there are no quotes. */
+  /** NaN, which matches no character, if quotes are disabled. */
   readonly #quoteCode: number;
-  /** The end of the last piece, in which a delimiter of several characters may begin. */
+  /** The end of the previous piece, which may be the beginning of a longer delimiter. */
   #held = "";
   #line = 1;
   #rowLine = 1;
@@ -34,7 +34,7 @@ export class CsvScan {
   #cell = "";
   #rowLength = 0;
   #state: "before cell" | "in cell" | "in quotes" | "behind quote" | "behind cell" = "before cell";
-  /** Whether the line feed of a CR LF may come next. */
+  /** Whether the previous character was CR, so that a following LF belongs to it. */
   #isBehindReturn = false;
   #rows: Row[] = [];
 
@@ -45,7 +45,7 @@ export class CsvScan {
     this.#quoteCode = quote.charCodeAt(0);
   }
 
-  /** The rows that end in this piece. */
+  /** Returns the rows that end in this piece. */
   scan(piece: string): Row[] {
     const text = this.#held + piece;
     const at = this.#scanUntil(text, text.length - this.#delimiter.length + 1);
@@ -53,7 +53,7 @@ export class CsvScan {
     return this.#takeRows();
   }
 
-  /** The last row, if no line end follows it. */
+  /** Returns the last row if the text does not end with a line end. */
   end(): Row[] {
     this.#scanUntil(this.#held, this.#held.length);
     if (this.#state === "in quotes") throw inputError(this.#rowLine, "openQuote");
@@ -82,7 +82,7 @@ export class CsvScan {
     return at;
   }
 
-  /** Over plain text to whatever ends it, and over that. */
+  /** Skips plain text up to and including the character that ends it. */
   #outside(text: string, start: number, until: number): number {
     let at = start;
     for (; at < until; at += 1) {
@@ -120,7 +120,7 @@ export class CsvScan {
   }
 
   #meetQuote(): void {
-    // Two quotes in a cell stand for one.
+    // A doubled quote inside a cell stands for one quote.
     if (this.#state === "behind quote") this.#add(this.#quote);
     else if (this.#state === "in cell" && this.#trim && this.#cell.trim() === "") this.#cell = "";
     else if (this.#state !== "before cell") throw inputError(this.#line, "misplacedQuote");

@@ -2,7 +2,7 @@ import { CsvScan, type CsvOptions } from "./csv-scan.js";
 import { inputError } from "./refusals.js";
 import { maxNamesLength, type Row, type Table } from "./table.js";
 
-/** Separators that people use. */
+/** Common separators. */
 export const usualDelimiters = [",", ";", "\t", "|"];
 
 /** The separator that occurs most often in the header line. */
@@ -13,13 +13,13 @@ export function guessDelimiter(text: string): string {
 }
 
 export interface CsvTableOptions extends CsvOptions {
-  /** The line of the row that names the columns; the first row unless told. What comes before it is passed over. */
+  /** The number of the header line; 1 by default. Earlier lines are skipped. */
   headerLine?: number | undefined;
 }
 
 /**
- * The header names the columns. Every row must have as many cells: a ragged one shows that a quote is missing. Columns
- * without a name at the end, which a delimiter behind the last cell makes, get the name "column N".
+ * Reads the header and requires every row to have as many cells, because a ragged row indicates a missing
+ * quote. Unnamed columns at the end, which trailing delimiters create, get the name "column N".
  */
 export async function readCsv(text: AsyncIterable<string>, options: CsvTableOptions): Promise<Table> {
   const rows = cutRows(text, options);
@@ -29,7 +29,7 @@ export async function readCsv(text: AsyncIterable<string>, options: CsvTableOpti
   return { columns, rows: ofWidth(rows, columns.length) };
 }
 
-/** A table of the rows of a sheet, in which cells at the end of a row may be left out. */
+/** A table of spreadsheet rows, in which trailing empty cells may be missing. */
 export async function tableOfRows(rows: AsyncGenerator<Row>, headerLine: number): Promise<Table> {
   const { header, columns } = await readHeader(rows, headerLine);
   requireNames(columns, header.line);
@@ -62,14 +62,14 @@ async function headerOf(rows: AsyncGenerator<Row>, headerLine: number): Promise<
 function withNamesAtTheEnd(names: readonly string[]): string[] {
   let named = names.length;
   while (named > 1 && names[named - 1] === "") named -= 1;
-  return names.map((name, position) => (position < named ? name : nameOfNameless(position)));
+  return names.map((name, position) => (position < named ? name : unnamedColumn(position)));
 }
 
-export function nameOfNameless(position: number): string {
+export function unnamedColumn(position: number): string {
   return `column ${position + 1}`;
 }
 
-/** Passes rows on that have as many cells as the header; blank ones, and blank cells too many, are left out. */
+/** Passes on rows that have as many cells as the header. Drops blank rows and surplus blank cells. */
 export async function* ofWidth(rows: AsyncIterable<Row>, width: number): AsyncGenerator<Row> {
   for await (const row of rows) {
     if (row.cells.length === 1 && row.cells[0]?.trim() === "") continue;
@@ -80,7 +80,7 @@ export async function* ofWidth(rows: AsyncIterable<Row>, width: number): AsyncGe
   }
 }
 
-/** All rows of a CSV file, the header among them. */
+/** All rows of a CSV file, including the header. */
 export async function* cutRows(text: AsyncIterable<string>, options: CsvOptions): AsyncGenerator<Row> {
   const scan = new CsvScan(options);
   for await (const piece of text) yield* scan.scan(piece);
@@ -109,8 +109,8 @@ function requireNames(columns: readonly string[], line: number): void {
 const maxHeaderRow = 10;
 
 /**
- * Titles and dates of reports stand above the header and have fewer cells. The header is the first of the rows at the top
- * that is nearly as full as the fullest of them, and that holds names: no numbers, nothing twice.
+ * Titles and dates of reports come before the header and have fewer cells. The header is the first of the top
+ * rows that is nearly as full as the fullest one and contains only distinct names.
  */
 export function recognizeHeader(rows: readonly Row[]): number {
   const top = rows.slice(0, maxHeaderRow);
@@ -123,7 +123,7 @@ export function recognizeHeader(rows: readonly Row[]): number {
       names.every((name) => /\p{L}/u.test(name))
     );
   };
-  // The first row is the header unless it is plainly a title; what is wrong with it is said when it is read.
+  // The first row is the header unless it is clearly a title. The reader reports what is wrong with it.
   const first = top[0];
   if (!first || filledOf(first.cells).length > fullest / 2) return first?.line ?? 1;
   return top.find(isHeader)?.line ?? first.line;

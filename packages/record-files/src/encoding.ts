@@ -1,6 +1,6 @@
 import { inputError } from "./refusals.js";
 
-/** Encodings that exports come in. The first five are recognized; the others must be told. */
+/** Supported encodings. The first five are detected; the others must be set explicitly. */
 export const encodings = [
   "utf-8",
   "utf-16le",
@@ -22,11 +22,11 @@ export const encodingNames: Readonly<Record<Encoding, string>> = {
   "windows-1251": "Windows-1251",
 };
 
-/** What the high bytes of some text say about its encoding. */
+/** Evidence for the encoding of some bytes. */
 export interface Utf8Evidence {
-  /** Characters of several bytes that are right in UTF-8. */
+  /** Valid multi-byte UTF-8 characters. */
   characters: number;
-  /** Bytes that are wrong in UTF-8. */
+  /** Bytes that are invalid in UTF-8. */
   invalidBytes: number;
   /** Bytes that Windows-1252 leaves undefined. */
   undefinedBytes: number;
@@ -37,7 +37,7 @@ export interface Utf8Evidence {
 
 const undefinedInWindows = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
-/** A character that the end of the bytes cuts off counts as right. */
+/** A character that is cut off at the end counts as valid. */
 export function utf8Evidence(bytes: Uint8Array): Utf8Evidence {
   const evidence = { characters: 0, invalidBytes: 0, undefinedBytes: 0, windowsBytes: 0, letters: 0 };
   for (let at = 0; at < bytes.length;) {
@@ -57,7 +57,7 @@ export function utf8Evidence(bytes: Uint8Array): Utf8Evidence {
   return evidence;
 }
 
-/** 0 if no character of UTF-8 starts here. */
+/** Returns 0 if no UTF-8 character starts here. */
 function lengthOfCharacter(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;
   const length = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
@@ -70,14 +70,14 @@ function lengthOfCharacter(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** The encoding of a file by its first bytes; undefined if they do not tell. */
+/** Detects the encoding from the first bytes; undefined if they are inconclusive. */
 export function recognizeEncoding(sample: Uint8Array): Encoding | undefined {
   if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
   if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
   return recognizeWideText(sample) ?? recognizeNarrowText(utf8Evidence(sample));
 }
 
-/** Text in UTF-16 without a mark: every other byte of its digits, separators and line ends is zero. */
+/** Detects UTF-16 without a byte order mark: every other byte of digits, separators and line ends is zero. */
 function recognizeWideText(sample: Uint8Array): Encoding | undefined {
   const zeros = [0, 0];
   for (const [position, byte] of sample.entries()) if (byte === 0) zeros[position % 2]! += 1;
@@ -89,8 +89,8 @@ function recognizeWideText(sample: Uint8Array): Encoding | undefined {
 }
 
 /**
- * Windows-1252 is what is left when bytes are no UTF-8. Text in which both occur was made of two files, and text of
- * mostly high bytes is in another alphabet: neither is guessed at.
+ * Falls back to Windows-1252 if the bytes are not UTF-8. Text with both was joined from two files, and text
+ * of mostly high bytes uses another alphabet: neither is guessed.
  */
 export function recognizeNarrowText(evidence: Utf8Evidence): Encoding | undefined {
   const { characters, invalidBytes, undefinedBytes, letters } = evidence;
@@ -102,15 +102,15 @@ export function recognizeNarrowText(evidence: Utf8Evidence): Encoding | undefine
 const windowsLetters =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
 
-/** Turns bytes into text piece by piece; `line` is for messages. */
+/** Decodes bytes piece by piece; `line` is used in messages. */
 export interface PieceDecoder {
   decode(bytes: Uint8Array, line: number): string;
   end(line: number): string;
 }
 
 /**
- * A decoder of any encoding but UTF-8. `isGuess`: nobody has said that the text is in Windows-1252, so it must not
- * contain what is obviously UTF-8.
+ * A decoder for any encoding except UTF-8. `isGuess`: Windows-1252 was detected, so the text must not contain
+ * obvious UTF-8.
  */
 export function pieceDecoder(encoding: Exclude<Encoding, "utf-8">, isGuess: boolean): PieceDecoder {
   if (encoding === "windows-1252" || encoding === "latin1")

@@ -1,14 +1,14 @@
-import { ownPace, type Pace } from "./pace.js";
+import { defaultScheduler, type ReadScheduler } from "./scheduler.js";
 import { inputError } from "./refusals.js";
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Unpacks as it goes: only the current piece is held, however large the file becomes. */
+/** Decompresses as a stream: only the current piece is in memory. */
 export async function* gunzip(
   chunks: AsyncIterable<Uint8Array>,
-  pace: Pace = ownPace(),
+  scheduler: ReadScheduler = defaultScheduler(),
 ): AsyncGenerator<Uint8Array> {
   const unpacking = new DecompressionStream("gzip");
   const source = remembering(chunks);
@@ -16,7 +16,7 @@ export async function* gunzip(
   const reader = (unpacking.readable as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
-      const { done, value } = await pace.wait(
+      const { done, value } = await scheduler.wait(
         reader.read().catch((error: unknown) => {
           if (source.failure) throw source.failure.error;
           throw inputError(1, "damagedGzip", { reason: (error as Error).message });
@@ -36,7 +36,10 @@ interface Source {
   failure?: { error: unknown };
 }
 
-/** The stream hands on what the chunks themselves throw as if it were its own; that they failed says nothing of the file. */
+/**
+ * Remembers errors of the chunks themselves, because the stream rethrows them as if the gzip data were
+ * damaged.
+ */
 function remembering(chunks: AsyncIterable<Uint8Array>): Source {
   const source: Source = { chunks: watched() };
   return source;
@@ -50,7 +53,7 @@ function remembering(chunks: AsyncIterable<Uint8Array>): Source {
   }
 }
 
-/** What goes wrong on this side is met on the other one. */
+/** The reading side reports errors of this side. */
 async function feed(
   chunks: AsyncIterable<Uint8Array>,
   writable: WritableStream<Uint8Array<ArrayBuffer>>,

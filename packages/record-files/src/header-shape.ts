@@ -1,11 +1,11 @@
-/** Separates names; no name that can be typed holds it. */
+/** Separates names; it cannot be typed in a name. */
 const separator = "\u001f";
 const firstBasis = 0x811c9dc5;
 const secondBasis = 0x1b873593;
 
 /**
- * A fingerprint of a header: the same for files whose columns have the same names, in whatever order, case and spacing.
- * It tells files apart that come from different systems; it is no secret and no proof.
+ * A fingerprint of a header, equal for files with the same column names in any order, case and spacing. It is
+ * not secret and proves nothing.
  */
 export function headerShape(columns: readonly string[]): string {
   const names = columns.map((name) => name.trim().toLowerCase().split(/\s+/).join(" "));
@@ -13,7 +13,7 @@ export function headerShape(columns: readonly string[]): string {
   return hashed(text, firstBasis) + hashed(text, secondBasis);
 }
 
-/** FNV-1a over the units of the text, which is quick, and the same in every browser. */
+/** FNV-1a over UTF-16 code units: fast, and equal in every browser. */
 function hashed(text: string, basis: number): string {
   let hash = basis;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

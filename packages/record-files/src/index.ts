@@ -2,10 +2,10 @@ export { cutRows, guessDelimiter, ofWidth } from "./csv.js";
 export { encodingNames, encodings, type Encoding } from "./encoding.js";
 export { gunzip } from "./gzip.js";
 export { headerShape } from "./header-shape.js";
-export type { Pace } from "./pace.js";
+export type { ReadScheduler } from "./scheduler.js";
 export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
 export * from "./messages.js";
-export { readingFacts, recognizeFile, type Reading, type ToldReading } from "./recognize.js";
+export { readingFacts, recognizeFile, type Reading, type KnownReading } from "./recognize.js";
 export * from "./refusals.js";
 export { checkRecord } from "./record/check.js";
 export { enumValue } from "./record/convert.js";
@@ -13,7 +13,7 @@ export { readNumberFormat } from "./record/conversions/number-format.js";
 export { readTimeFormat } from "./record/conversions/time-format.js";
 export { fieldAt, fieldTrees, knownPaths, type Field } from "./record/fields.js";
 export { isTimeZone } from "./record/local-time.js";
-export { LocationBook } from "./record/locations.js";
+export { LocationIndex } from "./record/locations.js";
 export {
   emptyMapping,
   isDelimiter,

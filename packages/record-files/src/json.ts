@@ -16,17 +16,25 @@ import {
   type ValueScan,
 } from "@gatehouse-parking/json-text";
 import { newlinesIn } from "./text.js";
-import { ownPace, type Pace } from "./pace.js";
+import { defaultScheduler, type ReadScheduler } from "./scheduler.js";
 import { inputError, type InputError } from "./refusals.js";
 import { maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
-/** An array of records, or an object that holds it under a name like the body of a request. */
-export function readJson(text: AsyncIterable<string>, arrayName: string, pace: Pace = ownPace()): Table {
-  return { columns: [recordColumn], rows: rowsOf(text, arrayName, pace) };
+/** Reads an array of records, or an object that contains the array under a name, like a request body. */
+export function readJson(
+  text: AsyncIterable<string>,
+  arrayName: string,
+  scheduler: ReadScheduler = defaultScheduler(),
+): Table {
+  return { columns: [recordColumn], rows: rowsOf(text, arrayName, scheduler) };
 }
 
-async function* rowsOf(text: AsyncIterable<string>, arrayName: string, pace: Pace): AsyncGenerator<Row> {
-  const reader = new PieceReader(text, pace);
+async function* rowsOf(
+  text: AsyncIterable<string>,
+  arrayName: string,
+  scheduler: ReadScheduler,
+): AsyncGenerator<Row> {
+  const reader = new PieceReader(text, scheduler);
   const first = await reader.skipSpace();
   if (first === openBracket) yield* itemsOf(reader);
   else if (first === openBrace) yield* memberItemsOf(reader, arrayName);
@@ -34,7 +42,7 @@ async function* rowsOf(text: AsyncIterable<string>, arrayName: string, pace: Pac
   if ((await reader.skipSpace()) !== undefined) throw inputError(reader.line, "jsonFollowed");
 }
 
-/** The items of the array the reader stands at. They are cut out one by one, so the array may have any length. */
+/** Yields the items of the array at the current position one by one, so the array may have any length. */
 async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
   reader.next();
   if ((await reader.skipSpace()) === closeBracket) {
@@ -44,7 +52,7 @@ async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
   for (;;) {
     await reader.skipSpace();
     const line = reader.line;
-    const record = await reader.takeChecked();
+    const record = await reader.takeValidValue();
     const mark = await reader.skipSpace();
     if (mark !== comma && mark !== closeBracket) throw inputError(line, "jsonExpected", { what: "comma" });
     yield { line, cells: [record], isJson: true };
@@ -53,21 +61,21 @@ async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
   }
 }
 
-/** Members other than the array, such as metadata, are passed over. */
+/** Skips other members, such as metadata. */
 async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGenerator<Row> {
   let isFound = false;
   reader.next();
   for (let mark = await reader.skipSpace(); mark !== closeBrace;) {
     if ((await reader.skipSpace()) !== quote)
       throw inputError(reader.line, "jsonExpected", { what: "memberName" });
-    const name: unknown = JSON.parse(await reader.takeChecked());
+    const name: unknown = JSON.parse(await reader.takeValidValue());
     if ((await reader.skipSpace()) !== colon)
       throw inputError(reader.line, "jsonExpected", { what: "colon" });
     reader.next();
     if ((await reader.skipSpace()) === openBracket && name === arrayName) {
       isFound = true;
       yield* itemsOf(reader);
-    } else await reader.takeChecked();
+    } else await reader.takeValidValue();
     mark = await reader.skipSpace();
     if (mark === comma) reader.next();
     else if (mark !== closeBrace) throw inputError(reader.line, "jsonExpected", { what: "commaOrEnd" });
@@ -76,25 +84,25 @@ async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGene
   if (!isFound) throw inputError(1, "arrayMissing", { name: arrayName });
 }
 
-/** Walks over text that arrives in pieces. */
+/** Scans text that arrives in pieces. */
 class PieceReader {
   line = 1;
   readonly #pieces: AsyncIterator<string>;
-  readonly #pace: Pace;
+  readonly #scheduler: ReadScheduler;
   #piece = "";
   #at = 0;
 
-  constructor(pieces: AsyncIterable<string>, pace: Pace) {
+  constructor(pieces: AsyncIterable<string>, scheduler: ReadScheduler) {
     this.#pieces = pieces[Symbol.asyncIterator]();
-    this.#pace = pace;
+    this.#scheduler = scheduler;
   }
 
-  /** Steps over the mark that was just looked at. */
+  /** Skips the current character. */
   next(): void {
     this.#at += 1;
   }
 
-  /** The code of the next character that is no white space, still to be stepped over; undefined at the end. */
+  /** The next character that is not white space, without consuming it; undefined at the end. */
   async skipSpace(): Promise<number | undefined> {
     for (;;) {
       this.#stepTo(skipSpace(this.#piece, this.#at));
@@ -103,13 +111,13 @@ class PieceReader {
     }
   }
 
-  /** The text of the value that starts here, which is valid JSON. */
-  async takeChecked(): Promise<string> {
+  /** Consumes a value and checks that it is valid JSON. */
+  async takeValidValue(): Promise<string> {
     const startLine = this.line;
-    return checkedInTurns(await this.takeValue(), startLine, this.#pace);
+    return checkJsonYielding(await this.takeValue(), startLine, this.#scheduler);
   }
 
-  /** The text of the value that starts here, if one does. Whether it is well-formed inside is for the parser to say. */
+  /** Consumes a value without checking it. */
   async takeValue(): Promise<string> {
     const startLine = this.line;
     const scan = valueAt(this.#piece, this.#at);
@@ -151,7 +159,7 @@ function valueAt(text: string, at: number): ValueScan | undefined {
   }
 }
 
-/** Whether a value may end where the file does. */
+/** Whether a value may end at the end of the file. */
 function endsHere(scan: ValueScan): boolean {
   try {
     finishScan(scan);
@@ -162,16 +170,20 @@ function endsHere(scan: ValueScan): boolean {
   }
 }
 
-/** One JSON record a line; blank lines are skipped. */
-export function readNdjson(text: AsyncIterable<string>, pace: Pace = ownPace()): Table {
-  return { columns: [recordColumn], rows: recordLines(text, pace) };
+/** Reads one JSON record per line and skips blank lines. */
+export function readNdjson(
+  text: AsyncIterable<string>,
+  scheduler: ReadScheduler = defaultScheduler(),
+): Table {
+  return { columns: [recordColumn], rows: recordLines(text, scheduler) };
 }
 
-async function* recordLines(text: AsyncIterable<string>, pace: Pace): AsyncGenerator<Row> {
+async function* recordLines(text: AsyncIterable<string>, scheduler: ReadScheduler): AsyncGenerator<Row> {
   let line = 1;
   for await (const content of linesOf(text)) {
     const record = content.trim();
-    if (record !== "") yield { line, cells: [await checkedInTurns(record, line, pace)], isJson: true };
+    if (record !== "")
+      yield { line, cells: [await checkJsonYielding(record, line, scheduler)], isJson: true };
     line += 1;
   }
 }
@@ -193,12 +205,12 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield begun;
 }
 
-/** Up to here parsing costs nothing that anybody would notice, and its messages are the better ones. */
+/** Below this length JSON.parse is fast enough and has better messages. */
 const maxParsedLength = 4_096;
 
 /**
- * The text of a record, which is kept as it is: its numbers may have more digits than a parsed value holds. A long one is
- * not parsed: a few megabytes of brackets would hold everybody up for seconds.
+ * Checks a record and keeps its text: numbers may have more digits than a parsed value can hold. Long records
+ * are not parsed, because megabytes of brackets would block the event loop for seconds.
  */
 export function checkedJson(text: string, line: number): string {
   try {
@@ -210,11 +222,15 @@ export function checkedJson(text: string, line: number): string {
   }
 }
 
-/** The same, giving way to other work. */
-export async function checkedInTurns(text: string, line: number, pace: Pace): Promise<string> {
+/** Like checkedJson, but yields to other work. */
+export async function checkJsonYielding(
+  text: string,
+  line: number,
+  scheduler: ReadScheduler,
+): Promise<string> {
   if (text.length <= maxParsedLength) return checkedJson(text, line);
   try {
-    await checkJsonInTurns(text, pace);
+    await checkJsonInTurns(text, scheduler);
     return text;
   } catch (error) {
     throw error instanceof MalformedJson ? notJson(error, line) : error;
@@ -222,7 +238,7 @@ export async function checkedInTurns(text: string, line: number, pace: Pace): Pr
 }
 
 function notJson(error: unknown, line: number): InputError {
-  // Newer engines count lines within the record, which has only one; the file's line is the one to say.
+  // Newer engines report the line within the record; the file's line is the useful one.
   const reason = (error as Error).message.replace("line 1 column", "column");
   return inputError(line, "notJson", { reason });
 }

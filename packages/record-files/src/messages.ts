@@ -13,7 +13,7 @@ import type {
   UnknownNames,
 } from "./refusals.js";
 
-/** What is said about each code. */
+/** A message for each code. */
 export type Messages<Kinds> = { readonly [Code in keyof Kinds]: string | ((data: Kinds[Code]) => string) };
 
 export function messageOf<Kinds>(messages: Partial<Messages<Kinds>>, { code, data }: Coded<Kinds>): string {
@@ -21,7 +21,7 @@ export function messageOf<Kinds>(messages: Partial<Messages<Kinds>>, { code, dat
   return typeof message === "function" ? message(data) : message;
 }
 
-/** The words of the console and of the uploads that people start there. gatehouse-push replaces those that name its options. */
+/** Messages of the console and of uploads. gatehouse-push overrides those that name its options. */
 export const fileMessages: Messages<FileRefusals> = {
   fileEmpty: "the file is empty; the first line must name the columns",
   headerMissing: "the file ends before the header line",
@@ -128,9 +128,9 @@ export const mappingMessages: Messages<MappingRefusals> = {
 };
 
 export interface RowMessages {
-  /** The same for all rows that have it, whatever their values. It follows the name of the field. */
+  /** The problem without the value, so that it can be grouped. It follows the name of the field. */
   problems: Messages<RowRefusals>;
-  /** What settles it. */
+  /** How to resolve the problem. */
   advice: Partial<Messages<RowRefusals>>;
 }
 
@@ -167,13 +167,13 @@ export function ifWritten(patterns: readonly string[]): string {
   return patterns.length === 1 ? `if its format is ${patterns[0]}` : "if the first is correct";
 }
 
-/** A problem as one sentence follows its field: what is wrong, and what settles it. */
+/** The problem and its resolution, as a sentence that follows the name of the field. */
 export function problemText(problem: RowProblem, { problems, advice } = rowMessages): string {
   const text = messageOf(problems, problem);
   return problem.code in advice ? `${text}; ${messageOf(advice, problem)}` : text;
 }
 
-/** All that is wrong with a row. */
+/** All problems of a row. */
 export function problemsText(problems: readonly RowProblem[], messages = rowMessages): string {
   return problems.map((problem) => sentenceOf(problem, messages)).join("; ");
 }
@@ -205,7 +205,7 @@ export const readingMessages: Messages<ReadingFacts> = {
   headerLine: ({ line }) => `with the header in line ${line}`,
 };
 
-/** How a file is read; nothing if that is what everybody expects. */
+/** How a file is read; empty if nothing is unusual. */
 export function readingText(facts: readonly ReadingFact[], messages = readingMessages): string {
   return facts.map((fact) => messageOf(messages, fact)).join(", ");
 }
@@ -234,7 +234,7 @@ export const remarkMessages: Messages<Remarks> = {
   requiredMissing: ({ paths }) => `No column contains ${paths.join(" and ")}, which every record needs`,
 };
 
-/** The first names as a message gives them, each with the field that was probably meant. */
+/** The first unknown names, each with a suggestion. */
 export function unknownText({ names, count }: UnknownNames): string {
   return `unknown ${count === 1 ? "field" : "fields"}: ${listed(names.map(unknownNameText), count)}`;
 }
@@ -246,7 +246,7 @@ function unknownNameText({ name, meant }: UnknownName): string {
 const maxShownLength = 80;
 export const maxShownNames = 10;
 
-/** A name out of a file, whatever its length. */
+/** A name from a file, shortened if necessary. */
 export function shownName(name: string): string {
   return `"${cut(name)}"`;
 }
@@ -280,7 +280,7 @@ function numberText(value: number): string {
   return value.toLocaleString("en");
 }
 
-/** A limit in bytes. */
+/** Formats a limit in bytes. */
 export function sizeText(bytes: number): string {
   return bytes < 1024 ** 3 ? `${Math.round(bytes / 1024 ** 2)} MB` : `${Math.round(bytes / 1024 ** 3)} GB`;
 }

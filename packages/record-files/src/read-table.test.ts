@@ -4,7 +4,7 @@ import { readJson, readNdjson } from "./json.js";
 import { maxNamesLength, maxRowBytes, type Row, type Table } from "./table.js";
 import { readText } from "./text.js";
 
-/** Hands the bytes out in pieces of the given size, so that every boundary is crossed somewhere. */
+/** Splits the bytes into pieces of the given size, so that every boundary occurs. */
 async function* inPieces(bytes: Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

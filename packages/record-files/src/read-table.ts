@@ -1,7 +1,7 @@
 import { readCsv } from "./csv.js";
 import { readJson, readNdjson } from "./json.js";
 import type { Encoding } from "./encoding.js";
-import { ownPace, type Pace } from "./pace.js";
+import { defaultScheduler, type ReadScheduler } from "./scheduler.js";
 import type { Table } from "./table.js";
 import { readEncodedText } from "./text.js";
 
@@ -19,32 +19,35 @@ export const formatOfExtension: Readonly<Record<string, InputFormat>> = {
 
 export interface TableOptions {
   format: InputFormat;
-  /** CSV files only, and so is the quote. */
+  /** `delimiter` and `quote` apply to CSV files only. */
   delimiter: string;
   quote?: string;
   headerLine?: number;
   /** Spreadsheets only. */
   sheet?: string;
-  /** UTF-8 unless told or recognized. */
+  /** UTF-8 by default. */
   encoding?: Encoding;
   isEncodingGuess?: boolean;
-  /** What the array of records is called, where a JSON file is an object. */
+  /** The name of the array of records if a JSON file contains an object. */
   arrayName: string;
-  /** Given when the rows of a spreadsheet are not wanted any more. */
+  /** Aborted when the rows of a spreadsheet are no longer needed. */
   signal?: AbortSignal;
-  pace?: Pace;
+  scheduler?: ReadScheduler;
 }
 
-/** Starts to read bytes that are unpacked already. Nothing is held but the row at hand, so the file may have any size; a spreadsheet is held packed. */
+/**
+ * Reads decompressed bytes as a table. Only the current row is in memory, so the file may have any size; a
+ * spreadsheet is kept in memory in compressed form.
+ */
 export async function readTable(chunks: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Table> {
   if (options.format === "xlsx") {
     const { readWorkbook } = await import("./xlsx/read-workbook.js");
-    const { sheet = "", headerLine = 1, signal, pace } = options;
-    return readWorkbook(chunks, { sheet, headerLine, signal, pace });
+    const { sheet = "", headerLine = 1, signal, scheduler } = options;
+    return readWorkbook(chunks, { sheet, headerLine, signal, scheduler });
   }
   const { encoding = "utf-8", isEncodingGuess = false } = options;
   const text = readEncodedText(chunks, encoding, isEncodingGuess);
   if (options.format === "csv") return readCsv(text, options);
-  const { arrayName, pace = ownPace() } = options;
-  return options.format === "json" ? readJson(text, arrayName, pace) : readNdjson(text, pace);
+  const { arrayName, scheduler = defaultScheduler() } = options;
+  return options.format === "json" ? readJson(text, arrayName, scheduler) : readNdjson(text, scheduler);
 }

@@ -8,15 +8,15 @@ import { emptyMapping } from "./record/mapping.js";
 import { prepareRows } from "./record/prepare.js";
 import { readXml } from "./xlsx/xml.js";
 
-/** What is compared with four times as much. Both stay below the longest row that is read. */
+/** Compared with four times as many bytes. Both stay below the maximum row length. */
 const fileBytes = amount(64 * 1024, 1024 * 1024);
 /**
- * Searching a string again and again is so quick that only long ones show it. Below a megabyte, the first full garbage collection
- * makes a step that looks like growth.
+ * Repeated searches in a string are so fast that only long strings show them. Below a megabyte, the first
+ * full garbage collection looks like growth.
  */
 const documentBytes = 1024 * 1024;
 const largePieceBytes = 64 * 1024;
-/** Converting one row does not depend on those before it, so a few of them show what long cells cost. */
+/** Rows are converted independently, so a few rows show the cost of long cells. */
 const convertedRows = 20;
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -44,7 +44,7 @@ const files: Case[] = [...slowTexts, ...slowArchives].map(({ name, of }) => ({
   },
 }));
 
-/** The pieces in which a part of an archive is unpacked are not ours to choose, so its reader gets them directly. */
+/** Decompression chooses the size of pieces, so the reader gets the parts directly. */
 const documents: Case[] = slowSheets.map(({ name, xml }) => ({
   name: `XML: ${name}`,
   baseBytes: documentBytes,
@@ -62,7 +62,7 @@ test("no file takes more than linear time to read, in large pieces", async () =>
 
 test("no file takes more than linear time to read, in tiny pieces", async () => {
   const rig = startRig("readers: tiny pieces");
-  // Archives are unpacked or collected before they are read.
+  // Archives are decompressed or collected before they are read.
   const texts = files.filter(({ name }) => slowTexts.some((file) => file.name === name));
   await isLinear(rig, texts, rig.random.between(32, 96));
 });

@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { gunzip } from "./gzip.js";
 import { readTable } from "./read-table.js";
 import { readingText } from "./messages.js";
-import { readingFacts, recognizeFile, type ToldReading } from "./recognize.js";
+import { readingFacts, recognizeFile, type KnownReading } from "./recognize.js";
 import type { Row } from "./table.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function read(content: string | Buffer, told: ToldReading = {}, pieceSize = 7) {
+async function read(content: string | Buffer, told: KnownReading = {}, pieceSize = 7) {
   const bytes = Buffer.from(content as string);
   const { reading, chunks } = await recognizeFile(inPieces(bytes, pieceSize), told);
   const table = await readTable(chunks, { ...reading, arrayName: "transactions" });

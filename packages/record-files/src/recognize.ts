@@ -3,42 +3,42 @@ import { CsvScan } from "./csv-scan.js";
 import { recognizeHeader, usualDelimiters } from "./csv.js";
 import { recognizeEncoding, type Encoding } from "./encoding.js";
 import { gunzip, isGzip } from "./gzip.js";
-import type { Pace } from "./pace.js";
+import type { ReadScheduler } from "./scheduler.js";
 import type { InputFormat } from "./read-table.js";
 import { inputError, type ReadingFact } from "./refusals.js";
 import { failureColumns, type Row } from "./table.js";
 
-/** How a file is to be read. */
+/** How to read a file. */
 export interface Reading {
   format: InputFormat;
   isCompressed: boolean;
   encoding: Encoding;
-  /** Whether nobody has said so, and the file's bytes do not prove it either. */
+  /** Whether the encoding was neither given nor proven by a byte order mark. */
   isEncodingGuess: boolean;
-  /** CSV files only, and so is the quote. */
+  /** `delimiter` and `quote` apply to CSV files only. */
   delimiter: string;
   quote: string;
   /** CSV files and spreadsheets. */
   headerLine: number;
   /** Spreadsheets only. */
   sheet?: string;
-  /** The sheets of a spreadsheet that people see and that hold something; if one was told, that one. */
+  /** Visible sheets with content, or the sheet that was given. */
   sheets?: readonly string[];
 }
 
-/** What is known of a file beforehand; what is not is recognized. */
-export type ToldReading = {
+/** What is already known about a file; the rest is detected. */
+export type KnownReading = {
   [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "sheets">]?: Reading[Part] | undefined;
 };
 
-/** How much of a file is looked at. */
+/** How many bytes are inspected. */
 export const sampleBytes = 64 * 1024;
-/** How many rows of it. */
+/** How many rows are inspected. */
 const sampleRows = 60;
 const lastFailureColumn = failureColumns.at(-1) as string;
 
-/** Finds out how a file is to be read from its beginning, which is unpacked already. */
-export function recognize(sample: Uint8Array, isCompressed: boolean, told: ToldReading): Reading {
+/** Detects how to read a file from its beginning, which is already decompressed. */
+export function recognize(sample: Uint8Array, isCompressed: boolean, told: KnownReading): Reading {
   refuseForeignFiles(sample);
   const recognized = told.encoding ?? recognizeEncoding(sample);
   const encoding = recognized ?? "utf-8";
@@ -71,7 +71,7 @@ function decodeSample(sample: Uint8Array, encoding: Encoding): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** A record a line, an array or the body of a request, or a table. */
+/** NDJSON, a JSON array or request body, or CSV. */
 function formatOf(text: string): InputFormat {
   const beginning = text.trimStart();
   if (beginning.startsWith("[")) return "json";
@@ -89,25 +89,28 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** It may stand in one line. No record has a member of such a name. */
+/** A request body may fit on one line. No record has a member with such a name. */
 function isRequestBody(value: object): boolean {
   return importResourceNames.some((name) => Array.isArray((value as Record<string, unknown>)[name]));
 }
 
-function recognizeCsv(text: string, told: ToldReading): Pick<Reading, "delimiter" | "quote" | "headerLine"> {
+function recognizeCsv(text: string, told: KnownReading): Pick<Reading, "delimiter" | "quote" | "headerLine"> {
   const quote = told.quote ?? recognizeQuote(text);
   const delimiter = told.delimiter ?? recognizeDelimiter(text, quote);
   const rows = firstRows(text, delimiter, quote);
   return { delimiter, quote, headerLine: told.headerLine ?? recognizeHeader(rows) };
 }
 
-/** Single quotes are quotes where the first line begins and ends with one, and double quotes do not occur in it. */
+/**
+ * Single quotes are quote characters if the first line begins and ends with one and contains no double
+ * quotes.
+ */
 function recognizeQuote(text: string): string {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? "").trim();
   return line.length > 1 && line.startsWith("'") && line.endsWith("'") && !line.includes('"') ? "'" : '"';
 }
 
-/** The separator with which the most rows have the same number of cells, or else the one that makes the most cells. */
+/** The separator for which most rows have the same number of cells, or else the most cells. */
 function recognizeDelimiter(text: string, quote: string): string {
   let best = { delimiter: ",", share: 0, width: 1 };
   for (const delimiter of usualDelimiters) {
@@ -127,7 +130,7 @@ function mostFrequent(numbers: readonly number[]): number {
   return found?.[0] ?? 0;
 }
 
-/** The rows that are whole, up to one that cannot be read with these marks. */
+/** The complete rows, up to the first that cannot be read with these settings. */
 function firstRows(text: string, delimiter: string, quote: string): Row[] {
   const scan = new CsvScan({ delimiter, quote });
   const rows: Row[] = [];
@@ -137,50 +140,50 @@ function firstRows(text: string, delimiter: string, quote: string): Row[] {
       rows.push(...scan.scan(text.slice(at, at + 1024)));
     if (isWhole && rows.length < sampleRows) rows.push(...scan.end());
   } catch {
-    // The reader proper says what is wrong, with the line.
+    // The actual reader reports the error with its line.
   }
   return rows.filter(({ cells }) => cells.length > 1 || cells[0]?.trim() !== "").slice(0, sampleRows);
 }
 
-/** A file's bytes, unpacked, and how they are to be read. */
+/** The decompressed bytes of a file, and how to read them. */
 export interface RecognizedFile {
   reading: Reading;
   chunks: AsyncIterable<Uint8Array>;
 }
 
 interface RecognizeOptions {
-  /** When what has come is enough to look at. */
+  /** Whether the sample is large enough. */
   isEnough?: (sample: Uint8Array) => boolean;
-  /** Reading ends when it is aborted. */
+  /** Aborts reading. */
   signal?: AbortSignal;
-  pace?: Pace;
+  scheduler?: ReadScheduler;
 }
 
-/** Looks at the beginning of a file. */
+/** Detects how to read a file from its beginning. */
 export async function recognizeFile(
   chunks: AsyncIterable<Uint8Array>,
-  told: ToldReading,
-  { isEnough = () => false, signal, pace }: RecognizeOptions = {},
+  told: KnownReading,
+  { isEnough = () => false, signal, scheduler }: RecognizeOptions = {},
 ): Promise<RecognizedFile> {
   const packed = await peek(chunks, ({ length }) => length >= 2);
   const isCompressed = isGzip(packed.sample);
   const { sample, chunks: all } = await peek(
-    isCompressed ? gunzip(packed.chunks, pace) : packed.chunks,
+    isCompressed ? gunzip(packed.chunks, scheduler) : packed.chunks,
     isEnough,
   );
   if (isZip(sample)) {
-    // Spreadsheets are rare, and browsers load what reads them only for them.
+    // Spreadsheets are rare, so browsers load their reader on demand.
     const { recognizeSheet } = await import("./xlsx/read-workbook.js");
-    const { choice, bytes } = await recognizeSheet(all, told, { signal, pace });
+    const { choice, bytes } = await recognizeSheet(all, told, { signal, scheduler });
     return { reading: { ...spreadsheet, isCompressed, ...choice }, chunks: once(bytes) };
   }
   if (told.format === "xlsx") throw inputError(1, "notSpreadsheet");
-  // Failed rows were written by us. What was told is about the file that they come from.
-  const about: ToldReading = isOfFailures(sample) ? { delimiter: told.delimiter } : told;
+  // We wrote the file of failed rows. The given settings describe the original file.
+  const about: KnownReading = isOfFailures(sample) ? { delimiter: told.delimiter } : told;
   return { reading: recognize(sample, isCompressed, about), chunks: all };
 }
 
-/** What does not matter for a spreadsheet, except that its failed rows become a CSV file. */
+/** Values that do not matter for a spreadsheet, except that its failed rows are written as CSV. */
 const spreadsheet = {
   format: "xlsx",
   encoding: "utf-8",
@@ -197,13 +200,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Whether it begins with the header of a file of failed rows. */
+/** Whether the file starts with the header of a file of failed rows. */
 function isOfFailures(sample: Uint8Array): boolean {
   const [header = ""] = decodeSample(sample, "utf-8").split("\n", 1);
   return header.trimEnd().endsWith(lastFailureColumn);
 }
 
-/** The beginning of a file, at most about `sampleBytes` of it; `chunks` has all of it. */
+/** Reads about `sampleBytes` of a file; `chunks` still yields the whole file. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
   isEnough: (sample: Uint8Array) => boolean,
@@ -236,8 +239,8 @@ async function peek(
   return { sample, chunks: all() };
 }
 
-/** What was recognized and is not what everybody expects. */
-export function readingFacts(reading: Reading, told: ToldReading): ReadingFact[] {
+/** What was detected and is unusual. */
+export function readingFacts(reading: Reading, told: KnownReading): ReadingFact[] {
   const { format, encoding, delimiter, quote, headerLine, sheet, sheets } = reading;
   const facts: (ReadingFact | false)[] = [
     reading.isCompressed && { code: "compressed", data: {} },

@@ -2,15 +2,15 @@ import type { Encoding } from "./encoding.js";
 import { fileMessages, mappingText, messageOf } from "./messages.js";
 
 /**
- * Everything that is refused or remarked on here, as a code with its data. Each surface words it from a table by code:
- * messages.ts for the console and its uploads, packages/client/src/push/messages.ts for the command line.
+ * Everything that is rejected or remarked, as a code with data. Each surface has a table of messages:
+ * messages.ts for the console and uploads, packages/client/src/push/messages.ts for the command line.
  */
 export type Coded<Kinds> = { [Code in keyof Kinds]: { code: Code; data: Kinds[Code] } }[keyof Kinds];
 
-/** For a code that says all. */
+/** For codes without data. */
 type Nothing = Record<never, never>;
 
-/** Something is wrong with the file itself, or with how it is to be read. */
+/** Problems with the file itself or with how it is read. */
 export interface FileRefusals {
   fileEmpty: Nothing;
   headerMissing: Nothing;
@@ -23,7 +23,7 @@ export interface FileRefusals {
   tooManyCells: { max: number };
   misplacedQuote: Nothing;
   openQuote: Nothing;
-  /** A quote that is not closed makes a long row; nothing else does in other formats. */
+  /** In CSV, a long row usually has an unclosed quote. */
   rowTooLarge: { maxBytes: number; mayBeQuote?: true };
 
   notUtf8: Nothing;
@@ -62,19 +62,19 @@ export interface FileRefusals {
 }
 export type FileRefusal = Coded<FileRefusals>;
 
-/** A name that no field has, and the field that was probably meant. */
+/** An unknown name, and the field that was probably meant. */
 export interface UnknownName {
   name: string;
   meant?: string;
 }
 
-/** The first of them, and how many there are. */
+/** The first unknown names and their total number. */
 export interface UnknownNames {
   names: readonly UnknownName[];
   count: number;
 }
 
-/** Something is wrong with a mapping, whatever the file. */
+/** Problems with a mapping, independent of the file. */
 export interface MappingRefusals {
   mappingShape: { unknown?: string };
   targetShape: Nothing;
@@ -102,7 +102,7 @@ export interface MappingRefusals {
 }
 export type MappingRefusal = Coded<MappingRefusals>;
 
-/** Something is wrong with one row, so that no record can be sent for it. */
+/** Problems with one row, which therefore cannot be sent. */
 export interface RowRefusals {
   givenTwice: Nothing;
   tooDeep: { path: string; maxDepth: number };
@@ -116,7 +116,7 @@ export interface RowRefusals {
   notNumber: { example: string };
   notTime: { patterns: readonly string[] };
   ambiguousTime: { patterns: readonly string[] };
-  /** No way to write times was given, and the value is written in one of these. */
+  /** No time format was declared, and the value matches these. */
   undeclaredTime: { patterns: readonly string[] };
   zoneless: Nothing;
   skippedTime: { timeZone: string };
@@ -124,22 +124,22 @@ export interface RowRefusals {
 }
 export type RowRefusal = Coded<RowRefusals>;
 
-/** What is wrong with a row, and where. */
+/** A problem and its position in the row. */
 export type RowProblem = RowRefusal & {
-  /** The field; "" if it is about the row as a whole. */
+  /** The field; "" for the whole row. */
   path: string;
-  /** The columns that the field gets its value from, where they are called otherwise. */
+  /** The source columns, if their names differ from the field. */
   columns?: readonly string[];
-  /** What was in the file. */
+  /** The value in the file. */
   value?: string;
 };
 
-/** What the owner of a file has to know, or to decide, about a draft of a mapping. */
+/** What the owner of a file should know or decide about a suggested mapping. */
 export interface Remarks {
   emptyWords: { words: readonly string[] };
-  /** Two columns are named like one field. */
+  /** Two columns have the name of one field. */
   contested: { columns: readonly string[]; path: string };
-  /** A column is named like a field, and not all that it holds can go there. */
+  /** A column has the name of a field, but some of its values do not fit. */
   misfit: { columns: readonly string[]; path: string; values: readonly string[]; isKept: boolean };
   ambiguousTimes: { column: string; value: string; readings: readonly string[] };
   ambiguousNumbers: { column: string; value: string; readings: readonly string[] };
@@ -154,7 +154,7 @@ export interface Remarks {
 }
 export type Remark = Coded<Remarks>;
 
-/** What was recognized of a file and is not what everybody expects. */
+/** What was detected about a file and is unusual. */
 export interface ReadingFacts {
   compressed: Nothing;
   format: { format: string };
@@ -166,10 +166,10 @@ export interface ReadingFacts {
 }
 export type ReadingFact = Coded<ReadingFacts>;
 
-/** The data may be left out where there is none. */
+/** Makes `data` optional for codes without data. */
 export type DataArgument<Data> = Nothing extends Data ? [data?: Data] : [data: Data];
 
-/** The file is refused, so nothing of it can be trusted from this line on. */
+/** The file is rejected; nothing after this line can be trusted. */
 export class InputError extends Error {
   override name = "InputError";
   readonly line: number;
@@ -190,11 +190,11 @@ export function inputError<Code extends keyof FileRefusals>(
   return new InputError(line, { code, data: data ?? {} } as FileRefusal);
 }
 
-/** The mapping is refused. */
+/** The mapping is rejected. */
 export class MappingError extends Error {
   override name = "MappingError";
   readonly refusal: MappingRefusal;
-  /** The column whose entry it is about. */
+  /** The column whose entry is wrong. */
   readonly column: string | undefined;
 
   constructor(refusal: MappingRefusal, column?: string) {

@@ -1,23 +1,23 @@
 import type { Budget } from "@gatehouse-parking/json-text";
 
 /**
- * How reading a file shares the process with other work. Readers look at it between two pieces and between two rows, so
- * that whoever passes it can also count the time, and end the reading by throwing from `giveWay` or `wait`.
+ * Lets a reader share the process with other work. Readers call it between pieces and between rows, so a caller can
+ * also measure the time, or stop the reading by throwing from `giveWay` or `wait`.
  */
-export interface Pace extends Budget {
-  /** Waits for work that is not the reader's, such as a query or a thread that unpacks. */
+export interface ReadScheduler extends Budget {
+  /** Waits for work outside the reader, such as a query or a decompressing thread. */
   wait<T>(work: Promise<T>): Promise<T>;
 }
 
 /** Two frames of a screen. */
-const turnMs = 32;
+const maxSliceMs = 32;
 
-/** The pace of a reader that nobody set another one for. */
-export function ownPace(): Pace {
+/** Yields to the event loop after each time slice. */
+export function defaultScheduler(): ReadScheduler {
   let sinceMs = performance.now();
   return {
     get isSpent() {
-      return performance.now() - sinceMs > turnMs;
+      return performance.now() - sinceMs > maxSliceMs;
     },
     async giveWay() {
       await new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,7 +1,7 @@
 import { pieceDecoder, type Encoding, type PieceDecoder } from "./encoding.js";
 import { inputError } from "./refusals.js";
 
-/** What a file starts with when it is not text in UTF-8. */
+/** First bytes of files that are not UTF-8 text. */
 const foreignBeginnings = [
   { bytes: [0xff, 0xfe], code: "utf16" },
   { bytes: [0xfe, 0xff], code: "utf16" },
@@ -14,9 +14,8 @@ const newline = 0x0a;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Turns bytes in UTF-8 into text and refuses anything else, with the line. Nothing is ever replaced: two different keys
- * could become the same one. A byte order mark at the beginning is dropped, as spreadsheets like to write one; a
- * later one shows that files were joined, header and all.
+ * Decodes UTF-8 and rejects invalid bytes with their line. Nothing is replaced, because two different keys
+ * could become equal. Drops a byte order mark at the beginning; a later one indicates joined files.
  */
 export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let line = 1;
@@ -48,7 +47,7 @@ export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   if (rest !== "") yield rest;
 }
 
-/** The same for text in another encoding, which was told or, if `isGuess`, recognized. */
+/** Like readText for other encodings; `isGuess` means that the encoding was detected. */
 export async function* readEncodedText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
@@ -81,7 +80,7 @@ function refuseForeign(bytes: Uint8Array): void {
     if (beginning.every((byte, position) => bytes[position] === byte)) throw inputError(1, code);
 }
 
-/** A chunk may end inside a character; what is cut waits for the next one. */
+/** A chunk may end inside a character; the rest waits for the next chunk. */
 function endOfWholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;
@@ -102,7 +101,7 @@ function decode(bytes: Uint8Array, firstLine: number): string {
   }
 }
 
-/** A newline is never part of another character, so that each line can be tried by itself. */
+/** A newline byte is never part of another character, so lines can be checked one by one. */
 function linesBeforeInvalid(bytes: Uint8Array): number {
   for (let lines = 0, start = 0; ; lines += 1) {
     const end = bytes.indexOf(newline, start);

@@ -1,7 +1,7 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import type { KnownLocation } from "../src/record/locations.js";
 
-/** What happened, whoever writes it down. Every export below tells of the same sessions in its own way. */
+/** A parking session. Each export below describes the same sessions in its own format. */
 interface Session {
   id: string;
   location: KnownLocation;
@@ -42,7 +42,7 @@ const people = [
   ["Anna", "Rossi"],
 ] as const;
 
-/** As many sessions as asked for, on every day of the first `days` of June 2026. */
+/** The requested number of sessions, spread over the first `days` of June 2026. */
 function sessionsOf(count: number, days: number): Session[] {
   return Array.from({ length: count }, (_, index) => {
     const [firstName, lastName] = people[index % people.length] as (typeof people)[number];
@@ -65,16 +65,16 @@ function sessionsOf(count: number, days: number): Session[] {
   });
 }
 
-/** A column: its header, the field that it is, and how a session is written in it. */
+/** A column: its header, its field, and how it writes a session. */
 type Column = readonly [header: string, path: string, cell: (session: Session) => string];
 
 export interface ExportFile {
   name: string;
   resource: ImportResourceName;
   content: Buffer;
-  /** What every row means: values by path, times as moments, amounts in cents. */
+  /** The meaning of every row: values by path, times as moments, amounts in cents. */
   expected: Record<string, unknown>[];
-  /** Whether nobody but its owner can tell how it is to be read. */
+  /** Whether only its owner can resolve the format. */
   isUnclear: boolean;
 }
 
@@ -400,7 +400,7 @@ const systems: readonly System[] = [
   },
 ];
 
-/** The twenty of them. */
+/** All twenty exports. */
 export const exportFiles: readonly ExportFile[] = systems.map((system) => {
   const sessions = sessionsOf(40, system.days ?? 30);
   return {

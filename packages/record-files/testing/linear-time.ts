@@ -2,11 +2,13 @@ import { expect } from "vitest";
 import type { Rig } from "../../../testing/rig.js";
 import { InputError } from "../src/refusals.js";
 
-/** What is compared is the processor time of so many times as many bytes. */
+/** Processor time is compared between inputs that differ in size by this factor. */
 const growth = 4;
-/** Twice what is expected of linear growth, and half of what quadratic growth would give. */
+/** Twice the time of linear growth and half the time of quadratic growth. */
 const maxRatio = 2 * growth;
-/** The processor does other things as well, so the best of these counts. Quadratic growth shows in each of them. */
+/**
+ * The processor also does other work, so the best of several runs counts. Quadratic growth shows in each run.
+ */
 const tries = 10;
 
 interface Measured {
@@ -20,7 +22,7 @@ export interface Case {
   run(size: number, pieceBytes: number): Promise<Measured>;
 }
 
-/** The processor time of reading. What cannot be read must be refused with a message for people. */
+/** The processor time of reading. Input that cannot be read must be rejected with a message. */
 export async function timeOf(
   bytes: number,
   read: () => Promise<void>,
@@ -45,7 +47,7 @@ async function grown({ run, baseBytes }: Case, pieceBytes: number): Promise<Grow
   for (let attempt = 0; attempt < tries && best.ratio >= maxRatio; attempt += 1) {
     const small = await run(baseBytes, pieceBytes);
     const large = await run(baseBytes * growth, pieceBytes);
-    // Below a millisecond, a look at the clock is what is measured.
+    // Below a millisecond, the clock itself dominates.
     const ratio = large.seconds / Math.max(small.seconds, 0.001);
     const microsecondsPerKilobyte = (large.seconds * 1e6) / (large.bytes / 1024);
     if (ratio < best.ratio) best = { ratio, microsecondsPerKilobyte };
@@ -53,7 +55,7 @@ async function grown({ run, baseBytes }: Case, pieceBytes: number): Promise<Grow
   return best;
 }
 
-/** Holds if no case takes more than linear time, and tells what each one takes. */
+/** Passes if every case takes linear time, and prints the measurements. */
 export async function isLinear(rig: Rig, cases: readonly Case[], pieceBytes: number): Promise<void> {
   const slow: string[] = [];
   const figures: Record<string, string> = {};

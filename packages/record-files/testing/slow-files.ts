@@ -2,10 +2,10 @@ import { gzipSync } from "node:zlib";
 import { fieldTrees, knownPaths } from "../src/record/fields.js";
 import { workbookOf, zipOf } from "./workbook.js";
 
-/** A file that grows with its size and that a careless reader is slow with. */
+/** A scalable file that would slow down a careless reader. */
 export interface SlowFile {
   name: string;
-  /** About `size` bytes, unpacked. */
+  /** About `size` bytes, decompressed. */
   of(size: number): Buffer;
 }
 
@@ -18,7 +18,7 @@ const text = (name: string, of: (size: number) => string): SlowFile => ({
 const header = "transactionId,type\n";
 const paths = knownPaths(fieldTrees.transactions);
 
-/** One row with a long cell for every field, so that each conversion meets one. */
+/** One row with a long cell for every field, so that every conversion gets one. */
 function longCells(size: number, piece: string): string {
   const cell = filled(size / paths.length, piece);
   return `${paths.join(",")}\n${paths.map(() => cell).join(",")}\n`;
@@ -128,7 +128,7 @@ export const slowSheets: readonly { name: string; xml(size: number): string }[] 
 
 const slowWorkbooks: readonly SlowFile[] = [
   ...slowSheets.map(({ name, xml }) => inSheet(name, xml)),
-  // A few bytes make many cells, so there are fewer of them.
+  // A few bytes create many cells, so there are fewer of them.
   inSheet("blank cells", (size) => table + filled(size / 1_000, '<row><c r="XFD"/></row>')),
   {
     name: "spreadsheet: shared texts",

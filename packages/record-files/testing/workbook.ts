@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A ZIP archive of the given parts, packed as spreadsheets are unless told otherwise. */
+/** A ZIP archive of the given parts, compressed like spreadsheets by default. */
 export function zipOf(
   parts: Readonly<Record<string, string | Buffer>>,
   { isStored = false }: { isStored?: boolean } = {},
@@ -49,7 +49,7 @@ export interface SheetContent {
   rows: string;
 }
 
-/** A spreadsheet as the programs of spreadsheets write it. */
+/** A spreadsheet as office programs write it. */
 export function workbookOf(
   sheets: readonly SheetContent[],
   more: {

@@ -3,7 +3,7 @@ import type { Location } from "@gatehouse-parking/contract";
 import {
   emptyMapping,
   isTimeZone,
-  LocationBook,
+  LocationIndex,
   MappingError,
   messageOf,
   mappingMessages,
@@ -11,7 +11,7 @@ import {
   toMapping,
   type Mapping,
   type PrepareOptions,
-  type ToldReading,
+  type KnownReading,
 } from "@gatehouse-parking/record-files";
 import type { PushOptions } from "./command-line.js";
 import { mappingFileError } from "./messages.js";
@@ -19,7 +19,7 @@ import { mappingFileError } from "./messages.js";
 /** Options from the command line and the mapping file: how to read a file and convert its rows. */
 export interface FileOptions {
   prepare: PrepareOptions;
-  told: ToldReading;
+  told: KnownReading;
 }
 
 /** Undefined if there is no service to ask. */
@@ -47,7 +47,7 @@ export async function readFileOptions(
       ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
       timeZone: zoneFor(timeZone, locations),
       asksAboutTimes: true,
-      locations: locations && new LocationBook(locations),
+      locations: locations && new LocationIndex(locations),
     },
     told: {
       format: options.format ?? file.file?.format,

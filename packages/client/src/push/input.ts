@@ -11,7 +11,7 @@ import {
   recognizeFile,
   type Reading,
   type Table,
-  type ToldReading,
+  type KnownReading,
 } from "@gatehouse-parking/record-files";
 import { commandLineReading } from "./messages.js";
 
@@ -21,7 +21,7 @@ export interface InputSource {
   name: string;
   /** Undefined for standard input, which can be read only once. */
   file: string | undefined;
-  told: ToldReading;
+  told: KnownReading;
 }
 
 /** An input whose format was detected from its beginning. */
@@ -39,7 +39,7 @@ export function inputName(path: string): string {
 }
 
 /** The command line and the mapping override what the file name suggests. */
-export function describeInput(path: string, told: ToldReading): InputSource {
+export function describeInput(path: string, told: KnownReading): InputSource {
   const extension = formatExtension(path);
   return {
     name: inputName(path),

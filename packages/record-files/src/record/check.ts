@@ -19,14 +19,14 @@ const checks = Object.fromEntries(
 ) as Readonly<Record<ImportResourceName, RecordCheck>>;
 
 /**
- * Judges a record by the checker that the service uses itself. Whether it is stored already, and what it refers to,
- * only the service knows.
+ * Runs the service's own record check. Only the service knows whether the record exists and whether its
+ * references resolve.
  */
 export function checkRecord(
   resource: ImportResourceName,
   text: string,
 ): { reference: string; problems: readonly Problem[] } {
-  // Together with its text, which knows how a number was spelled and how deep metadata nests.
+  // The text shows how numbers are spelled and how deep metadata is nested.
   const record = text.trim();
   const source = readRecord(record, scanValue(record, 0), maxMetadataDepth);
   const { value } = source;

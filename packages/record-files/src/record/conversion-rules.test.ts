@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { problemsText } from "../messages.js";
-import { LocationBook } from "./locations.js";
+import { LocationIndex } from "./locations.js";
 import { toMapping } from "./mapping.js";
 import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
 
@@ -93,7 +93,7 @@ test("a foreign date without a format is asked about, and never guessed", () => 
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is correct, set "time" in the mapping',
   );
   expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if its format is d.M.yyyy");
-  // Who cannot be asked gets the checker's answer, as for everything else that cannot be converted.
+  // Without someone to ask, the record check reports the value, as for everything that cannot be converted.
   expect(sent({}, { transactionDate: "13.04.2026" }, { asksAboutTimes: false })).toBe(
     '{"transactionDate":"13.04.2026"}',
   );
@@ -145,7 +145,7 @@ test("a location is found by uuid, reference or name, and two with the same name
     tpReferenceId,
     timeZone: "UTC",
   });
-  const locations = new LocationBook([
+  const locations = new LocationIndex([
     location("u-1", "Main Garage", "G1"),
     location("u-2", "North"),
     location("u-3", "north "),

@@ -1,8 +1,8 @@
 import { parseTimestamp } from "@gatehouse-parking/contract";
 import type { RowProblem, RowRefusal } from "../refusals.js";
-import { isJsonObject, type Draft, type ObjectReader } from "./draft.js";
+import { isJsonObject, type RecordTree, type ObjectReader } from "./record-builder.js";
 import type { Field, FieldTree } from "./fields.js";
-import { timeFormatsOf } from "./conversions/known-times.js";
+import { matchingTimeFormats } from "./conversions/common-time-formats.js";
 import { parseNumber } from "./conversions/number-format.js";
 import type { WrittenTime } from "./conversions/time-format.js";
 import { momentOf } from "./local-time.js";
@@ -10,35 +10,35 @@ import type { RepeatedTimes } from "./mapping.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /**
- * Gives values the types of the contract: "12.50" becomes a number, "yes" true, "Reservation" 4. What cannot be
- * converted stays as it is, and the checker says what is wrong with it, here with --dry-run as well as in the service.
- * Where a mapping says how values are written, one that is not written so is a problem right here.
+ * Converts values to the types of the contract: "12.50" becomes a number, "yes" true, "Reservation" 4. A
+ * value that cannot be converted stays unchanged, and the record check reports it. If the mapping declares a
+ * format, a value with another format is reported here.
  */
 export interface Conversion {
-  /** The zone of times without one; undefined if there is none, and they are left as they are. */
+  /** The zone of times without one; undefined leaves them unchanged. */
   timeZone: string | undefined;
   repeatedTimes: RepeatedTimes;
-  /** Whether whoever is told can say how times are written. */
+  /** Whether to ask for the format of unknown times. */
   asksAboutTimes: boolean;
   reader: ObjectReader;
-  /** How the values of a path are written. */
+  /** The declared formats of a path. */
   rulesOf(path: string): Rules;
-  /** The columns that a path gets its value from. */
+  /** The source columns of a path. */
   columnsOf(path: string): readonly string[] | undefined;
-  /** Filled with values that cannot be converted although it is said how they are written. */
+  /** Receives values that do not match their declared format. */
   problems: RowProblem[];
-  /** How many times were ambiguous because the clocks were put back. */
+  /** Times that were ambiguous because of a clock change. */
   ambiguousTimes: number;
 }
 
-export function convertDraft(draft: Draft, tree: FieldTree, conversion: Conversion, prefix = ""): void {
+export function convertRecord(draft: RecordTree, tree: FieldTree, conversion: Conversion, prefix = ""): void {
   for (const [name, value] of draft) {
     const nested = tree.nested.get(name);
     const field = tree.fields.get(name);
     if (nested) {
       const inner = conversion.reader.objectIn(value);
       if (!inner) continue;
-      convertDraft(inner, nested, conversion, `${prefix}${name}.`);
+      convertRecord(inner, nested, conversion, `${prefix}${name}.`);
       draft.set(name, inner);
     } else if (field && typeof value === "string") {
       draft.set(name, convertValue(value, field, prefix + name, conversion));
@@ -53,7 +53,7 @@ function convertValue(text: string, field: Field, path: string, conversion: Conv
     if (isNumber(text)) return JSON.stringify(text);
     return isString && rules.trim ? JSON.stringify((JSON.parse(text) as string).trim()) : text;
   }
-  // A time may be written as a number: seconds, or days of a spreadsheet.
+  // A time may be a number: a Unix time or a spreadsheet's serial date.
   if (!isString && !(field.kind === "time" && rules.time && isNumber(text))) return text;
   const value = (isString ? (JSON.parse(text) as string) : text).trim();
   switch (field.kind) {
@@ -93,7 +93,7 @@ function flagIn(value: string, rules: Rules): string | undefined {
   return rules.false?.has(word) ? "false" : flags.get(word);
 }
 
-/** A time that is written as the mapping says. */
+/** Reads a time in the declared formats. */
 function writtenTime(
   value: string,
   path: string,
@@ -101,7 +101,7 @@ function writtenTime(
   formats: NonNullable<Rules["time"]>,
   conversion: Conversion,
 ): string | undefined {
-  // A time with its zone can mean nothing else, wherever it comes from.
+  // A time with a zone is unambiguous.
   if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, conversion);
   const found = new Map<string, WrittenTime>();
   for (const format of formats) {
@@ -129,7 +129,10 @@ function isNumber(text: string): boolean {
   return /^-?\d/.test(text);
 }
 
-/** A JSON number with the same digits. A sign, leading zeros and a bare point are forgiven; a comma never is. */
+/**
+ * A JSON number with the same digits. Allows a sign, leading zeros and a bare decimal point, but never a
+ * comma.
+ */
 function numberText(value: string): string | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(value);
   if (!match || !/\d/.test(value.replace(/[eE].*/, ""))) return undefined;
@@ -138,7 +141,7 @@ function numberText(value: string): string | undefined {
   return `${sign === "-" ? "-" : ""}${whole}${fraction ? `.${fraction}` : ""}${exponent}`;
 }
 
-/** Names are compared without case and separators, so "Pending approval" and pending_approval are both understood. */
+/** Compares names without case and separators: "Pending approval" and pending_approval are equal. */
 export function enumValue(value: string, names: Field["names"]): string | undefined {
   if (!names) return undefined;
   const plain = plainName(value);
@@ -158,7 +161,7 @@ const flags: ReadonlyMap<string, string> = new Map([
 const timeShape =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2})?(\.\d+)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?$/;
 
-/** The usual spellings of a time in the one the service takes; a time without a zone is moved from its zone to UTC. */
+/** Converts common ISO 8601 variants to the form that the service accepts, and local times to UTC. */
 function timeText(value: string, path: string, conversion: Conversion): string | undefined {
   const match = timeShape.exec(value);
   if (!match) {
@@ -171,9 +174,12 @@ function timeText(value: string, path: string, conversion: Conversion): string |
   return inZone(`${date}T${time}${seconds}${fraction}`, value, path, conversion.timeZone, conversion);
 }
 
-/** A date that other systems write is never guessed at: whether 03/04 is in March or in April, the file's owner knows. */
+/**
+ * Foreign date formats are never guessed: only the owner of the file knows whether 03/04 is in March or
+ * April.
+ */
 function askForFormat(value: string, path: string, conversion: Conversion): void {
-  const patterns = timeFormatsOf(value).map(({ pattern }) => pattern);
+  const patterns = matchingTimeFormats(value).map(({ pattern }) => pattern);
   if (patterns.length > 0) refuse(conversion, path, value, { code: "undeclaredTime", data: { patterns } });
 }
 
@@ -182,7 +188,7 @@ function refuse({ problems, columnsOf }: Conversion, path: string, value: string
   problems.push({ ...refusal, path, value, ...(columns && columns[0] !== path ? { columns } : {}) });
 }
 
-/** The moment that a clock showed this time, in UTC. */
+/** Converts a local time to UTC. */
 function inZone(
   local: string,
   value: string,

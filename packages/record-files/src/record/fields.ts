@@ -8,15 +8,15 @@ import {
 import { maxShownNames } from "../messages.js";
 import type { UnknownName, UnknownNames } from "../refusals.js";
 
-/** What a value of one field has to become; `names` are those of an enumeration. */
+/** The type of a field; `names` are those of an enumeration. */
 export interface Field {
   kind: "text" | "time" | "amount" | "integer" | "flag" | "metadata";
   names?: Readonly<Record<string, number>>;
-  /** Whether a time may be a date alone. */
+  /** Whether a date without a time is allowed. */
   takesDates?: boolean;
 }
 
-/** The fields of a record by name, and the objects nested in it. */
+/** The fields of a record by name, and its nested objects. */
 export interface FieldTree {
   fields: ReadonlyMap<string, Field>;
   nested: ReadonlyMap<string, FieldTree>;
@@ -26,7 +26,7 @@ export const fieldTrees = Object.fromEntries(
   Object.entries(importResources).map(([name, { entity }]) => [name, treeOf(entity)]),
 ) as Readonly<Record<ImportResourceName, FieldTree>>;
 
-/** The contract's description says what each column has to become, so a field that is added there is known here. */
+/** Derived from the contract, so new fields need no change here. */
 function treeOf(entity: Entity): FieldTree {
   const fields = new Map<string, Field>();
   const nested = new Map<string, FieldTree>();
@@ -55,7 +55,7 @@ function kindOf(field: FieldSchema): Field["kind"] {
   return field.format === "timestamp" || field.format === "date-or-timestamp" ? "time" : "text";
 }
 
-/** What the value at a path has to become; undefined for objects and what is in metadata. */
+/** The field at a path; undefined for objects and metadata members. */
 export function fieldAt(tree: FieldTree, path: string): Field | undefined {
   const [name = "", ...rest] = path.split(".");
   const inner = rest.length > 0 ? tree.nested.get(name) : undefined;
@@ -63,7 +63,7 @@ export function fieldAt(tree: FieldTree, path: string): Field | undefined {
   return tree.fields.get(name);
 }
 
-/** Every path that a column can be named after, such as vehicle.licensePlate. */
+/** Every path that a column can have as its name, such as vehicle.licensePlate. */
 export function knownPaths(tree: FieldTree, prefix = ""): string[] {
   return [
     ...[...tree.fields.keys()].map((name) => prefix + name),
@@ -74,7 +74,7 @@ export function knownPaths(tree: FieldTree, prefix = ""): string[] {
   ];
 }
 
-/** What columns, members of JSON records and mapping files may call the fields of a resource. */
+/** Resolves the names of columns, JSON members and mapping targets to fields. */
 export class FieldNames {
   readonly #paths: ReadonlyMap<string, string>;
   readonly #objects: ReadonlySet<string>;
@@ -87,7 +87,7 @@ export class FieldNames {
     this.#objects = new Set(paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
   }
 
-  /** Metadata takes any name below it; everything else must be a field of the contract. Case is forgiven. */
+  /** Metadata accepts any member; all other names must be fields. Case is ignored. */
   pathOf(name: string): string | undefined {
     const known = this.#paths.get(name.toLowerCase());
     if (known !== undefined) return known;
@@ -96,12 +96,12 @@ export class FieldNames {
     return owner ? `${owner}.${match[2] as string}` : undefined;
   }
 
-  /** Whether an object with fields of its own is at this path. */
+  /** Whether the path is an object with fields. */
   isObject(path: string): boolean {
     return this.#objects.has(path);
   }
 
-  /** What is told of names that no field has. */
+  /** The first unknown names with suggestions, for messages. */
   unknown(names: readonly string[]): UnknownNames {
     return {
       names: names.slice(0, maxShownNames).map((name) => this.unknownName(name)),
@@ -109,7 +109,7 @@ export class FieldNames {
     };
   }
 
-  /** With the field whose name is closest, if one is close: what is left when separators and case are gone. */
+  /** Suggests the field whose name matches without separators and case. */
   unknownName(name: string): UnknownName {
     const wanted = plain(name);
     const close = this.#plainPaths.find(

@@ -1,11 +1,11 @@
 import { utcOffsetSeconds } from "@gatehouse-parking/contract";
 
-/** What a wall clock's reading means as a moment. */
+/** The meaning of a local time. */
 export type LocalTime =
   | { kind: "moment"; utcMs: number }
-  /** The clocks were put back: the reading came twice, this is the first time and the last one. */
+  /** The time occurs twice at a clock change. */
   | { kind: "twice"; utcMs: number; lastUtcMs: number }
-  /** The clocks were put forward: there was no such reading. */
+  /** The time is skipped at a clock change. */
   | { kind: "never" };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -19,9 +19,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** `wallMs` is the reading as if it were UTC. */
+/** `wallMs` is the local time interpreted as UTC. */
 export function momentOf(wallMs: number, timeZone: string): LocalTime {
-  // The offset of the day before or that of the day after applies; where they differ, both are tried.
+  // Offsets change at most once around a day, so one of these offsets applies.
   const offsets = new Set([
     offsetMs(wallMs - dayMs, timeZone),
     offsetMs(wallMs, timeZone),

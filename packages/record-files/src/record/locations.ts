@@ -1,7 +1,7 @@
 import type { RowRefusal } from "../refusals.js";
 import type { LocationHint } from "./mapping.js";
 
-/** What is known of a location; the same as the service lists. */
+/** A location as the service lists it. */
 export interface KnownLocation {
   uuid: string;
   name: string;
@@ -9,8 +9,8 @@ export interface KnownLocation {
   timeZone: string;
 }
 
-/** Finds locations by what a file tells of them. */
-export class LocationBook {
+/** Finds locations by uuid, reference or name. */
+export class LocationIndex {
   readonly #byHint: Readonly<Record<Exclude<LocationHint, "any">, ReadonlyMap<string, Set<string>>>>;
 
   constructor(locations: readonly KnownLocation[]) {
@@ -21,7 +21,7 @@ export class LocationBook {
     };
   }
 
-  /** The uuid, or what is wrong. One location or none: of two with the same name, neither is taken. */
+  /** Returns the uuid or the problem. If several locations match, none is used. */
   find(text: string, hint: LocationHint): { uuid: string } | RowRefusal {
     const hints = hint === "any" ? (["uuid", "tpReferenceId", "name"] as const) : [hint];
     for (const one of hints) {

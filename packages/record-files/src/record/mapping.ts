@@ -1,7 +1,7 @@
 import { isObject } from "@gatehouse-parking/contract";
 import { encodings } from "../encoding.js";
 import { inputFormats } from "../read-table.js";
-import type { ToldReading } from "../recognize.js";
+import type { KnownReading } from "../recognize.js";
 import { MappingError, type MappingRefusal } from "../refusals.js";
 import { isTimeZone } from "./local-time.js";
 import { readRules, ruleNames, type Refuse, type Rules } from "./rules.js";
@@ -21,31 +21,31 @@ import { readRules, ruleNames, type Refuse, type Rules } from "./rules.js";
  */
 export interface Mapping {
   columns: ReadonlyMap<string, ColumnTarget | null>;
-  /** JSON texts by path; a column that has a value wins. */
+  /** JSON texts by path; values of columns take precedence. */
   constants: ReadonlyMap<string, string>;
   rules?: Rules;
-  /** "location": that of each record's location. */
+  /** "location" means the zone of each record's location. */
   timeZone?: string;
   repeatedTimes?: RepeatedTimes;
   /** How the file is to be read. */
-  file?: ToldReading;
+  file?: KnownReading;
 }
 
 export interface ColumnTarget {
   to: string;
-  /** Replacements, as JSON texts; a value that is not listed stays as it is. */
+  /** Replacements as JSON texts; unlisted values stay unchanged. */
   values: ReadonlyMap<string, string>;
   rules?: Rules;
-  /** Another column, whose cell is put behind this one's: the time of a date. */
+  /** Another column whose cell is appended, such as the time of a date. */
   with?: string;
-  /** How a full name is cut; then `to` is an object with firstName and lastName. */
+  /** How to split a full name; `to` is then an object with firstName and lastName. */
   name?: NameOrder;
-  /** What the cell tells of a location. */
+  /** How the cell identifies a location. */
   location?: LocationHint;
 }
 
 export const repeatedTimes = ["earlier", "later", "refuse"] as const;
-/** What becomes of a local time that came twice because the clocks were put back. */
+/** How to read a local time that occurs twice at a clock change. */
 export type RepeatedTimes = (typeof repeatedTimes)[number];
 export const nameOrders = ["first last", "last first", "last, first"] as const;
 export type NameOrder = (typeof nameOrders)[number];
@@ -54,7 +54,7 @@ export type LocationHint = (typeof locationHints)[number];
 
 export const emptyMapping: Mapping = { columns: new Map(), constants: new Map() };
 
-/** Makes a mapping of what a mapping file holds. */
+/** Parses the content of a mapping file. */
 export function toMapping(content: unknown): Mapping {
   const members = isObject(content) ? content : { "": content };
   const { columns = {}, constants = {}, ...others } = members;
@@ -122,7 +122,7 @@ function readZone(zone: unknown): { timeZone?: string } {
   return { timeZone: zone };
 }
 
-function readReading(content: unknown): ToldReading {
+function readReading(content: unknown): KnownReading {
   if (content === undefined) return {};
   const known = ["format", "encoding", "delimiter", "quote", "headerLine", "sheet"];
   if (!isObject(content) || Object.keys(content).some((name) => !known.includes(name)))
@@ -145,7 +145,7 @@ function readReading(content: unknown): ToldReading {
   };
 }
 
-/** Every character of a file may begin a delimiter, which is then compared as a whole. */
+/** Limits the cost of comparing delimiters. */
 const maxDelimiterLength = 16;
 
 export function isDelimiter(text: string): boolean {
@@ -153,8 +153,8 @@ export function isDelimiter(text: string): boolean {
 }
 
 /**
- * Cuts a full name in two. A name of one word is a last name. Where the order is by words, the last name is one word and
- * everything else belongs to the first one; who writes "last, first" tells exactly.
+ * Splits a full name. A single word is a last name. Without a comma, the last name is one word and the rest
+ * is the first name.
  */
 export function firstAndLast(text: string, order: NameOrder): { firstName: string; lastName: string } {
   const name = text.trim();

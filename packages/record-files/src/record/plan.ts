@@ -1,46 +1,46 @@
-import { nameOfNameless } from "../csv.js";
+import { unnamedColumn } from "../csv.js";
 import { checkedJson } from "../json.js";
 import { inputError, MappingError, type MappingRefusal, type RowProblem } from "../refusals.js";
 import { failurePrefix, recordColumn, type Row } from "../table.js";
 import {
-  Assembly,
+  RecordBuilder,
   fill,
   maxPathLevels,
-  NotTakenApart,
+  ObjectLimitError,
   take,
   textOf,
-  type Draft,
+  type RecordTree,
   type ObjectReader,
-} from "./draft.js";
+} from "./record-builder.js";
 import { FieldNames, type FieldTree } from "./fields.js";
-import type { LocationBook } from "./locations.js";
+import type { LocationIndex } from "./locations.js";
 import { firstAndLast, type ColumnTarget, type Mapping } from "./mapping.js";
 import { plainWord, type Rules } from "./rules.js";
 
-/** A row on its way to become a record, and why it cannot become one. */
+/** A row under conversion, with its problems. */
 export interface PlannedRow {
-  draft: Draft;
-  /** The one that has taken it apart so far. */
+  draft: RecordTree;
+  /** Reused, so that its limits apply to the whole record. */
   reader: ObjectReader;
   problems: RowProblem[];
 }
 
-/** Turns the cells of one row into a draft; a string if the row holds JSON that is no object. */
+/** Converts the cells of a row; returns a string if the row contains JSON that is not an object. */
 export type RowPlan = (row: Row) => PlannedRow | string;
 
 interface PlanOptions {
   ignoreUnknownColumns: boolean;
-  locations?: LocationBook | undefined;
+  locations?: LocationIndex | undefined;
 }
 
-/** Where every cell goes. */
+/** The targets of all cells. */
 export interface Plan {
   toDraft: RowPlan;
-  /** The columns, or the member of JSON records, that a path gets its value from. */
+  /** The columns, or the member of JSON records, that supply a path. */
   columnsOf(path: string): readonly string[] | undefined;
 }
 
-/** Decides once, from the header, where every cell goes. */
+/** Computes the target of every cell once, from the header. */
 export function planRows(
   columns: readonly string[],
   tree: FieldTree,
@@ -54,36 +54,36 @@ export function planRows(
   const putCells = holdsRecords(columns, mapping)
     ? planMembers(columns.indexOf(recordColumn), mapping, names, options, sources)
     : planCells(columns, mapping, names, options, sources);
-  const isEmpty = emptinessOf(mapping.rules);
+  const isEmpty = emptyCheck(mapping.rules);
 
   return {
     columnsOf: (path) => sources.get(path),
     toDraft: (row) => {
-      const assembly = new Assembly(names, isEmpty);
-      const text = putCells(assembly, row);
+      const builder = new RecordBuilder(names, isEmpty);
+      const text = putCells(builder, row);
       if (text !== undefined) return text;
-      const { draft, reader } = assembly;
+      const { draft, reader } = builder;
       fill(draft, constants, reader);
-      return { draft, reader, problems: problemsOf(assembly, names, options) };
+      return { draft, reader, problems: problemsOf(builder, names, options) };
     },
   };
 }
 
-/** Whether a JSON text is one of the words that count as an empty cell. */
-function emptinessOf(rules: Rules | undefined): (text: string) => boolean {
+/** Whether a JSON text is one of the words for an empty cell. */
+function emptyCheck(rules: Rules | undefined): (text: string) => boolean {
   const words = rules?.empty;
   if (!words) return () => false;
   return (text) => text.startsWith('"') && words.has(plainWord(JSON.parse(text) as string));
 }
 
-/** An ordinary column may be called `record` as well; one that holds whole records stands alone. */
+/** A column may also be called `record`; a column of whole records is the only one. */
 function holdsRecords(columns: readonly string[], mapping: Mapping): boolean {
   const own = columns.filter((column) => !column.startsWith(failurePrefix));
   return own.length === 1 && own[0] === recordColumn && !mapping.columns.has(recordColumn);
 }
 
-/** Puts what a row holds into the assembly; returns the row's JSON if that is no object. */
-type PutCells = (assembly: Assembly, row: Row) => string | undefined;
+/** Adds the cells of a row; returns the row's JSON if it is not an object. */
+type PutCells = (builder: RecordBuilder, row: Row) => string | undefined;
 
 function planCells(
   columns: readonly string[],
@@ -93,8 +93,8 @@ function planCells(
   sources: Map<string, readonly string[]>,
 ): PutCells {
   const positions = new Map(columns.map((column, position) => [column, position]));
-  const companions = new Set([...mapping.columns.values()].flatMap((target) => target?.with ?? []));
-  for (const name of [...mapping.columns.keys(), ...companions])
+  const timeColumns = new Set([...mapping.columns.values()].flatMap((target) => target?.with ?? []));
+  for (const name of [...mapping.columns.keys(), ...timeColumns])
     if (!positions.has(name)) throw inputError(1, "mappedColumnMissing", { name });
   const unknown: string[] = [];
   const nameless: number[] = [];
@@ -102,8 +102,8 @@ function planCells(
   for (const [position, column] of columns.entries()) {
     if (column.startsWith(failurePrefix)) continue;
     const target = mapping.columns.get(column);
-    if (target === null || (target === undefined && companions.has(column))) continue;
-    if (target === undefined && column === nameOfNameless(position)) {
+    if (target === null || (target === undefined && timeColumns.has(column))) continue;
+    if (target === undefined && column === unnamedColumn(position)) {
       nameless.push(position);
       continue;
     }
@@ -114,22 +114,25 @@ function planCells(
     }
     const other = placements.get(path);
     if (other) throw inputError(1, "columnsLeadToOne", { names: [other.column, column], path });
-    const companion = target?.with === undefined ? undefined : positions.get(target.with);
-    placements.set(path, { column, position, companion, target: target ?? { to: path, values: new Map() } });
+    const timeColumn = target?.with === undefined ? undefined : positions.get(target.with);
+    placements.set(path, { column, position, timeColumn, target: target ?? { to: path, values: new Map() } });
     sources.set(path, [column, ...(target?.with === undefined ? [] : [target.with])]);
   }
   if (unknown.length > 0 && !options.ignoreUnknownColumns)
     throw inputError(1, "unknownColumns", names.unknown(unknown));
 
-  return (assembly, { cells }) => {
-    for (const [path, { position, companion, target }] of placements) {
-      const cell = joined(cells[position] as string, companion === undefined ? undefined : cells[companion]);
-      if (cell.trim() !== "") putCell(assembly, path, cell, target, options);
+  return (builder, { cells }) => {
+    for (const [path, { position, timeColumn, target }] of placements) {
+      const cell = joined(
+        cells[position] as string,
+        timeColumn === undefined ? undefined : cells[timeColumn],
+      );
+      if (cell.trim() !== "") putCell(builder, path, cell, target, options);
     }
     for (const position of nameless) {
       const value = cells[position] as string;
       const data = { name: columns[position] as string };
-      if (value.trim() !== "") assembly.problems.push({ path: "", value, code: "namelessColumn", data });
+      if (value.trim() !== "") builder.problems.push({ path: "", value, code: "namelessColumn", data });
     }
     return undefined;
   };
@@ -138,18 +141,18 @@ function planCells(
 interface Placement {
   column: string;
   position: number;
-  /** Where the column is that `with` names. */
-  companion: number | undefined;
+  /** The position of the column named by `with`. */
+  timeColumn: number | undefined;
   target: ColumnTarget;
 }
 
-function joined(cell: string, companion: string | undefined): string {
-  return companion === undefined ? cell : `${cell.trim()} ${companion.trim()}`;
+function joined(cell: string, timeColumn: string | undefined): string {
+  return timeColumn === undefined ? cell : `${cell.trim()} ${timeColumn.trim()}`;
 }
 
-/** Puts one text where its column leads. */
+/** Adds one cell at its target. */
 function putCell(
-  assembly: Assembly,
+  builder: RecordBuilder,
   path: string,
   cell: string,
   target: ColumnTarget,
@@ -157,24 +160,24 @@ function putCell(
 ): void {
   if (target.rules?.empty?.has(plainWord(cell))) return;
   const replaced = target.values.get(cell.trim());
-  if (replaced !== undefined) assembly.put(path, replaced);
+  if (replaced !== undefined) builder.put(path, replaced);
   else if (target.location !== undefined && locations) {
     const found = locations.find(cell, target.location);
-    if ("uuid" in found) assembly.put(path, JSON.stringify(found.uuid));
-    else if (!emptyWord(assembly, cell)) assembly.problems.push({ ...found, path, value: cell });
-  } else if (target.name === undefined) assembly.put(path, JSON.stringify(cell));
-  else if (!emptyWord(assembly, cell)) {
+    if ("uuid" in found) builder.put(path, JSON.stringify(found.uuid));
+    else if (!emptyWord(builder, cell)) builder.problems.push({ ...found, path, value: cell });
+  } else if (target.name === undefined) builder.put(path, JSON.stringify(cell));
+  else if (!emptyWord(builder, cell)) {
     const { firstName, lastName } = firstAndLast(cell, target.name);
-    if (firstName !== "") assembly.put(`${path}.firstName`, JSON.stringify(firstName));
-    assembly.put(`${path}.lastName`, JSON.stringify(lastName));
+    if (firstName !== "") builder.put(`${path}.firstName`, JSON.stringify(firstName));
+    builder.put(`${path}.lastName`, JSON.stringify(lastName));
   }
 }
 
-function emptyWord(assembly: Assembly, cell: string): boolean {
-  return assembly.isEmpty(JSON.stringify(cell));
+function emptyWord(builder: RecordBuilder, cell: string): boolean {
+  return builder.isEmpty(JSON.stringify(cell));
 }
 
-/** The same for records that are JSON: their members are named like columns. */
+/** Like planCells for JSON records, whose members act as columns. */
 function planMembers(
   recordPosition: number,
   mapping: Mapping,
@@ -182,81 +185,83 @@ function planMembers(
   options: PlanOptions,
   sources: Map<string, readonly string[]>,
 ): PutCells {
-  // What lies deepest is taken first, so that a member can go elsewhere than the object around it.
+  // Deepest paths first, so that a member can have a different target than its object.
   const targets = [...mapping.columns]
     .map(([name, target]) => ({
       path: levelsOf(name),
       target,
-      companion: target?.with === undefined ? undefined : levelsOf(target.with),
+      timeColumn: target?.with === undefined ? undefined : levelsOf(target.with),
     }))
     .toSorted((one, other) => other.path.length - one.path.length);
   for (const [name, target] of mapping.columns)
     if (target) sources.set(names.pathOf(target.to) as string, [name]);
 
-  return (assembly, { cells, line, isJson }) => {
+  return (builder, { cells, line, isJson }) => {
     const cell = cells[recordPosition] as string;
     const text = isJson ? cell : checkedJson(cell, line);
-    const { reader } = assembly;
+    const { reader } = builder;
     const members = reader.membersOf(text);
     if (!members) return text;
-    // All are taken before any is put, because one may go where another comes from.
-    const taken = targets.map(({ path, target, companion }) => ({
+    // Take all members before adding any, because targets and sources may overlap.
+    const taken = targets.map(({ path, target, timeColumn }) => ({
       text: take(members, path, reader),
-      companion: companion && take(members, companion, reader),
+      timeColumn: timeColumn && take(members, timeColumn, reader),
       target,
     }));
-    for (const { text: member, companion, target } of taken) {
+    for (const { text: member, timeColumn, target } of taken) {
       if (member === undefined || !target) continue;
-      const text = joinedText(member, companion);
+      const text = joinedText(member, timeColumn);
       if (text.startsWith('"')) {
         const value = JSON.parse(text) as string;
         const path = names.pathOf(target.to) as string;
-        // An empty string is a value in JSON, unless the mapping says otherwise.
-        if (value.trim() === "") assembly.put(path, target.values.get(value) ?? text);
-        else putCell(assembly, path, value, target, options);
-      } else assembly.putNamed(target.to, target.values.get(text) ?? text);
+        // An empty string is a value in JSON, unless the mapping replaces it.
+        if (value.trim() === "") builder.put(path, target.values.get(value) ?? text);
+        else putCell(builder, path, value, target, options);
+      } else builder.putNamed(target.to, target.values.get(text) ?? text);
     }
     for (const [name, member] of members) {
-      if (!name.startsWith(failurePrefix)) assembly.putNamed(name, textOf(member));
+      if (!name.startsWith(failurePrefix)) builder.putNamed(name, textOf(member));
     }
     return undefined;
   };
 }
 
-/** Nobody nests members as deep as some names have dots: such a name is looked for as it is. */
+/** A name with too many dots is looked up literally. */
 function levelsOf(name: string): string[] {
   const levels = name.split(".");
   return levels.length > maxPathLevels ? [name] : levels;
 }
 
-/** Date and time of a JSON record as one string. */
-function joinedText(text: string, companion: string | undefined): string {
-  if (companion === undefined) return text;
-  const parts = [text, companion].map((part) => (part.startsWith('"') ? (JSON.parse(part) as string) : part));
+/** Combines date and time of a JSON record. */
+function joinedText(text: string, timeColumn: string | undefined): string {
+  if (timeColumn === undefined) return text;
+  const parts = [text, timeColumn].map((part) =>
+    part.startsWith('"') ? (JSON.parse(part) as string) : part,
+  );
   return JSON.stringify(joined(parts[0] as string, parts[1]));
 }
 
-/** Constants go where a record has nothing, so they may not be in each other's way either. */
-function planConstants(mapping: Mapping, names: FieldNames): Draft {
-  const assembly = new Assembly(names);
+/** Constants fill gaps of the records, so they must not conflict with each other. */
+function planConstants(mapping: Mapping, names: FieldNames): RecordTree {
+  const builder = new RecordBuilder(names);
   for (const [path, text] of mapping.constants) {
     try {
-      assembly.putNamed(path, text);
+      builder.putNamed(path, text);
     } catch (error) {
-      if (!(error instanceof NotTakenApart)) throw error;
+      if (!(error instanceof ObjectLimitError)) throw error;
       refuse({ code: "constantRefused", data: { path, problem: error.refusal } });
     }
-    const [problem] = assembly.problems;
+    const [problem] = builder.problems;
     if (problem) refuse({ code: "constantRefused", data: { path, problem } });
   }
-  const { draft, unknown, repeated } = assembly;
+  const { draft, unknown, repeated } = builder;
   requireKnown(unknown, names);
   if (repeated.length > 0) refuse({ code: "constantTwice", data: { paths: repeated } });
   return draft;
 }
 
 function problemsOf(
-  { unknown, repeated, problems: others }: Assembly,
+  { unknown, repeated, problems: others }: RecordBuilder,
   names: FieldNames,
   { ignoreUnknownColumns }: PlanOptions,
 ): RowProblem[] {

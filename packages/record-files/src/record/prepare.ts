@@ -1,39 +1,39 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import type { RowProblem } from "../refusals.js";
 import { maxRowBytes, type Row } from "../table.js";
-import { convertDraft, type Conversion } from "./convert.js";
-import { NotTakenApart, textOf, type Draft } from "./draft.js";
+import { convertRecord, type Conversion } from "./convert.js";
+import { ObjectLimitError, textOf, type RecordTree } from "./record-builder.js";
 import { fieldTrees } from "./fields.js";
-import type { LocationBook } from "./locations.js";
+import type { LocationIndex } from "./locations.js";
 import type { Mapping } from "./mapping.js";
 import { planRows } from "./plan.js";
 import { rulesByPath } from "./rules.js";
 
-/** A row, and the record it becomes. */
+/** A row and its record. */
 export interface Prepared extends Row {
-  /** The JSON text that is sent; undefined if the record cannot be sent. */
+  /** The JSON to send; undefined if the record cannot be sent. */
   text: string | undefined;
-  /** Why it cannot be sent, and the reference it has. */
+  /** Why the record cannot be sent, with its reference. */
   refusal: { reference: string; problems: readonly RowProblem[] } | undefined;
-  /** Times in it that came twice because the clocks were put back. */
+  /** Times in the record that were ambiguous because of a clock change. */
   ambiguousTimes: number;
 }
 
 export interface PrepareOptions {
   mapping: Mapping;
   ignoreUnknownColumns: boolean;
-  /** The zone of times without one: always the same, or that of each record's location. */
+  /** The zone of times without one: fixed, or by location UUID. */
   timeZone: string | ReadonlyMap<string, string> | undefined;
-  /** Whether a time that other systems write is refused with the question how it is written, and not left as it is. */
+  /** Whether to reject unknown time formats and ask for the format. Otherwise the value stays unchanged. */
   asksAboutTimes?: boolean;
-  /** For mappings that name locations otherwise than by uuid. */
-  locations?: LocationBook | undefined;
+  /** For mappings that identify locations by name or reference. */
+  locations?: LocationIndex | undefined;
 }
 
-/** What surrounds a record that is sent alone. */
+/** Reserved for the request around a single record. */
 const envelopeBytes = 4096;
 
-/** Decides, from the columns, how rows become records. */
+/** Creates the function that converts rows to records. */
 export function prepareRows(
   columns: readonly string[],
   resource: ImportResourceName,
@@ -58,7 +58,7 @@ export function prepareRows(
       problems,
       ambiguousTimes: 0,
     };
-    convertDraft(draft, tree, conversion);
+    convertRecord(draft, tree, conversion);
     if (problems.length > 0) return refused(row, reference, problems);
     return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
   };
@@ -66,7 +66,7 @@ export function prepareRows(
     try {
       return prepare(row);
     } catch (error) {
-      if (!(error instanceof NotTakenApart)) throw error;
+      if (!(error instanceof ObjectLimitError)) throw error;
       return refused(row, "", [{ ...error.refusal, path: "" }]);
     }
   };
@@ -79,7 +79,7 @@ function sendable(row: Row, text: string, reference: string, ambiguousTimes: num
 }
 
 const encoder = new TextEncoder();
-/** What a unit of a string takes in UTF-8 at most. */
+/** The maximum UTF-8 bytes per UTF-16 code unit. */
 const longestUnitBytes = 3;
 
 function fits(text: string, maxBytes: number): boolean {
@@ -90,18 +90,18 @@ function refused(row: Row, reference: string, problems: readonly RowProblem[]): 
   return { ...row, text: undefined, refusal: { reference, problems }, ambiguousTimes: 0 };
 }
 
-function zoneOf(draft: Draft, timeZone: PrepareOptions["timeZone"]): string | undefined {
+function zoneOf(draft: RecordTree, timeZone: PrepareOptions["timeZone"]): string | undefined {
   if (typeof timeZone === "string" || timeZone === undefined) return timeZone;
   const location = textIn(draft.get("locationUuid"));
   return location === undefined ? undefined : timeZone.get(location.toLowerCase());
 }
 
-/** The string in a JSON text, if it is one. */
-function textIn(value: string | Draft | undefined): string | undefined {
+/** The string in a JSON text; undefined for other values. */
+function textIn(value: string | RecordTree | undefined): string | undefined {
   return typeof value === "string" && value.startsWith('"') ? (JSON.parse(value) as string) : undefined;
 }
 
-/** Puts every row through `prepare`, as it comes. */
+/** Converts rows as they arrive. */
 export async function* prepareAll(
   rows: AsyncIterable<Row>,
   prepare: (row: Row) => Prepared,

@@ -5,19 +5,19 @@ import { maxRowBytes } from "../table.js";
 import type { FieldNames } from "./fields.js";
 
 /**
- * A record on its way from the file to the wire. What it holds are JSON texts, never parsed values, so that digits,
- * order and spelling stay as they were wherever nothing has to be converted.
+ * A record under construction. Values are JSON texts, never parsed, so that digits, order and spelling are
+ * preserved wherever nothing is converted.
  */
-export type Draft = Map<string, string | Draft>;
+export type RecordTree = Map<string, string | RecordTree>;
 
 /**
- * Puts a value where nothing is yet. Objects are merged, whether they were given whole or member by member. Returns the
- * path that holds something already, and then does not put the value there.
+ * Sets a value unless the path is occupied, merging objects. Returns the occupied path and leaves it
+ * unchanged.
  */
 export function place(
-  draft: Draft,
+  draft: RecordTree,
   path: readonly string[],
-  value: string | Draft,
+  value: string | RecordTree,
   reader: ObjectReader,
 ): string | undefined {
   const [name = "", ...rest] = path;
@@ -38,19 +38,19 @@ export function place(
 }
 
 function membersWithPaths(
-  value: string | Draft,
+  value: string | RecordTree,
   reader: ObjectReader,
-): (readonly [string[], string | Draft])[] | undefined {
+): (readonly [string[], string | RecordTree])[] | undefined {
   const members = reader.objectIn(value);
   return members && [...members].map(([name, member]) => [[name], member] as const);
 }
 
-/** Adds what the draft does not have. Whatever it has stays, be it null or no object where members are to be added. */
-export function fill(draft: Draft, additions: Draft, reader: ObjectReader): void {
+/** Adds missing members. Existing values stay, even null. */
+export function fill(draft: RecordTree, additions: RecordTree, reader: ObjectReader): void {
   for (const [name, addition] of additions) {
     const held = draft.get(name);
     if (held === undefined) {
-      // As text, because the next draft gets the same addition.
+      // Stored as text, because the next record gets the same addition.
       draft.set(name, textOf(addition));
       continue;
     }
@@ -63,9 +63,9 @@ export function fill(draft: Draft, additions: Draft, reader: ObjectReader): void
 }
 
 /** Removes the value at a path and returns it. */
-export function take(draft: Draft, path: readonly string[], reader: ObjectReader): string | undefined {
+export function take(draft: RecordTree, path: readonly string[], reader: ObjectReader): string | undefined {
   const [name = "", ...rest] = path;
-  // A name may contain dots itself; then it is found as it is.
+  // A name may contain dots; the literal name takes precedence.
   const whole = path.join(".");
   const found = draft.get(whole);
   if (found !== undefined) {
@@ -83,26 +83,26 @@ export function take(draft: Draft, path: readonly string[], reader: ObjectReader
   return text;
 }
 
-export function textOf(value: string | Draft): string {
+export function textOf(value: string | RecordTree): string {
   if (typeof value === "string") return value;
   const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
   return `{${members.join(",")}}`;
 }
 
 /**
- * More than anybody's records have. To take an object apart that fills five megabytes with small members takes a second, in
- * which a service that does it serves nobody.
+ * More than any real record has. Parsing an object that fills five megabytes with small members takes a
+ * second, during which the service would not respond.
  */
 const maxMembers = 1_000;
 /**
- * Of all objects of a record together. What lies in an object is read again when it is taken apart itself, so that without
- * this bound sixty levels of the largest record would be read sixty times, for ten seconds.
+ * For all objects of a record. Nested objects are read once per level, so without this limit the largest
+ * record with sixty levels would be read sixty times, for ten seconds.
  */
 const maxCharacters = 4 * maxRowBytes;
 
-/** Why a record is refused, or a mapping with such a constant. */
-export class NotTakenApart extends Error {
-  override name = "NotTakenApart";
+/** A record, or a constant of a mapping, is too large to be parsed. */
+export class ObjectLimitError extends Error {
+  override name = "ObjectLimitError";
   readonly refusal: RowRefusal;
 
   constructor(refusal: RowRefusal, cause?: unknown) {
@@ -111,34 +111,34 @@ export class NotTakenApart extends Error {
   }
 }
 
-/** Takes the objects of one record apart, as long as that keeps nobody waiting. Throws NotTakenApart beyond it. */
+/** Parses the objects of one record within these limits. Throws ObjectLimitError beyond them. */
 export class ObjectReader {
   #unread = maxCharacters;
-  readonly #looked = new Map<Draft, Map<string, Draft | undefined>>();
+  readonly #looked = new Map<RecordTree, Map<string, RecordTree | undefined>>();
 
-  /** The members of an object, each as its text; undefined for another value. */
+  /** The members of an object as texts; undefined for other values. */
   membersOf(text: string): Map<string, string> | undefined {
     this.#count(text);
     try {
       return memberTexts(text, maxMembers);
     } catch (error) {
       if (!(error instanceof TooManyMembers)) throw error;
-      throw new NotTakenApart({ code: "objectTooLarge", data: { maxMembers } }, error);
+      throw new ObjectLimitError({ code: "objectTooLarge", data: { maxMembers } }, error);
     }
   }
 
-  /** The same of what a draft holds under a name and keeps as it is. However often it is asked for, it is taken apart once. */
-  membersAt(draft: Draft, name: string): Draft | undefined {
+  /** The members of an object inside a draft, which stays unchanged. The result is cached. */
+  membersAt(draft: RecordTree, name: string): RecordTree | undefined {
     const held = draft.get(name);
     if (typeof held !== "string") return held;
-    const looked = this.#looked.get(draft) ?? new Map<string, Draft | undefined>();
+    const looked = this.#looked.get(draft) ?? new Map<string, RecordTree | undefined>();
     this.#looked.set(draft, looked);
     if (!looked.has(name)) looked.set(name, this.membersOf(held));
     return looked.get(name);
   }
 
-  /** The members of an object, which a cell may hold as JSON; then it is a string around the object. */
-  objectIn(value: string | Draft): Draft | undefined {
+  /** The members of an object. A cell may contain the object as a JSON string. */
+  objectIn(value: string | RecordTree): RecordTree | undefined {
     if (typeof value !== "string") return value;
     if (!value.startsWith('"')) return this.membersOf(value);
     this.#count(value);
@@ -148,7 +148,7 @@ export class ObjectReader {
 
   #count(text: string): void {
     this.#unread -= text.length;
-    if (this.#unread < 0) throw new NotTakenApart({ code: "objectsTooLarge", data: {} });
+    if (this.#unread < 0) throw new ObjectLimitError({ code: "objectsTooLarge", data: {} });
   }
 }
 
@@ -156,21 +156,21 @@ export function isJsonObject(text: string): boolean {
   return text.startsWith("{") && isJson(text);
 }
 
-/** Metadata lies at most two levels below a record; what is nested deeper in it is refused wherever it is sent. */
+/** Metadata is at most two levels below a record, and deeper nesting is rejected. */
 export const maxPathLevels = maxMetadataDepth + 2;
 
-/** A draft that is put together from values by name, and what was wrong with the names. */
-export class Assembly {
-  readonly draft: Draft = new Map();
-  /** Names that no field has. */
+/** Builds a record from named values and collects problems with the names. */
+export class RecordBuilder {
+  readonly draft: RecordTree = new Map();
+  /** Unknown names. */
   readonly unknown: string[] = [];
-  /** Paths that were given twice, by objects or values that cannot both be kept. */
+  /** Paths that were set twice with values that cannot be merged. */
   readonly repeated: string[] = [];
-  /** What else is wrong with the row. */
+  /** Other problems of the row. */
   readonly problems: RowProblem[] = [];
   readonly reader = new ObjectReader();
   readonly #names: FieldNames;
-  /** Whether a JSON text counts as not given. */
+  /** Whether a JSON text counts as an empty value. */
   readonly isEmpty: (text: string) => boolean;
 
   constructor(names: FieldNames, isEmpty: (text: string) => boolean = () => false) {
@@ -184,7 +184,7 @@ export class Assembly {
     else this.put(path, text);
   }
 
-  /** Puts a value at a path of the contract. The members of an object that is given whole are named ones again. */
+  /** Sets a value at a path of the contract. The members of a whole object are resolved by name. */
   put(path: string, text: string): void {
     if (this.isEmpty(text)) return;
     const levels = path.split(".");
@@ -194,7 +194,7 @@ export class Assembly {
       return;
     }
     const members = this.#names.isObject(path) ? this.reader.objectIn(text) : undefined;
-    // The object itself is there even if it has no members.
+    // An empty object still creates the object.
     const conflict = place(this.draft, levels, members ? new Map() : text, this.reader);
     if (conflict !== undefined) this.repeated.push(conflict);
     for (const [name, member] of members ?? []) this.putNamed(`${path}.${name}`, textOf(member));

@@ -3,7 +3,7 @@ import { memberTexts } from "@gatehouse-parking/json-text";
 import { expect, test } from "vitest";
 import fc from "../../../../testing/properties.js";
 import { problemsText } from "../messages.js";
-import { textOf } from "./draft.js";
+import { textOf } from "./record-builder.js";
 import { momentOf } from "./local-time.js";
 import { emptyMapping, toMapping, type Mapping } from "./mapping.js";
 import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
@@ -143,7 +143,7 @@ test("what reaches deep into a large object is refused, because each of its leve
   const inside = "a.".repeat(levels - 1);
   expect(detailOf(prepare({ record: `{"metadata":${deep},"metadata.${inside}b":1}` }))).toBe(tooLarge);
   expect(detailOf(prepare({ metadata: deep, [`metadata.${inside}b`]: "1" }))).toBe(tooLarge);
-  // A string that is no object is looked at as often as a name leads into it.
+  // A string that is not an object is inspected once per name that leads into it.
   const names = Array.from({ length: 30 }, (_, index) => `"contact.metadata.m${index}":1`);
   const unclosed = JSON.stringify(deep.slice(0, -1));
   expect(detailOf(prepare({ record: `{"contact":${unclosed},${names.join(",")}}` }))).toBe(tooLarge);

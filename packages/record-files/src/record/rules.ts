@@ -5,29 +5,29 @@ import { readTimeFormat, type TimeFormat } from "./conversions/time-format.js";
 import { FieldNames, type FieldTree } from "./fields.js";
 import type { Mapping } from "./mapping.js";
 
-/** How the values of a column, or of all columns, are written. What is not said is read as the contract writes it. */
+/** Declared formats of a column or of all columns. Other values use the format of the contract. */
 export interface Rules {
   time?: readonly TimeFormat[];
   number?: NumberFormat;
   true?: ReadonlySet<string>;
   false?: ReadonlySet<string>;
-  /** What counts as an empty cell. */
+  /** Words that mean an empty cell. */
   empty?: ReadonlySet<string>;
-  /** Whether spaces around text are dropped. */
+  /** Whether to trim spaces around text. */
   trim?: boolean;
 }
 
-/** Words are compared without case and without spaces around them. */
+/** Words are compared without case and surrounding spaces. */
 export function plainWord(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Throws what is wrong. */
+/** Throws an error for the problem. */
 export type Refuse = (refusal: MappingRefusal) => never;
 
 export const ruleNames = ["time", "number", "true", "false", "empty", "trim"] as const;
 
-/** Reads the rules of a mapping file. */
+/** Parses the rules of a mapping file. */
 export function readRules(content: Record<string, unknown>, refuse: Refuse): Rules {
   const rules: Rules = {};
   const { time, number, trim } = content;
@@ -60,7 +60,7 @@ function wordsOf(value: unknown, member: string, refuse: Refuse): ReadonlySet<st
   return new Set((words as string[]).map(plainWord));
 }
 
-/** How the values of each path are written: as its column says, or else as the mapping says of all. */
+/** The rules of each path: those of its column override those of the mapping. */
 export function rulesByPath(mapping: Mapping, tree: FieldTree): (path: string) => Rules {
   const names = new FieldNames(tree);
   const forAll = mapping.rules ?? {};

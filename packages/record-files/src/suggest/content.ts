@@ -1,23 +1,25 @@
-import { knownTimeFormats } from "../record/conversions/known-times.js";
+import { commonTimeFormats } from "../record/conversions/common-time-formats.js";
 import { parseNumber, readNumberFormat, type NumberFormat } from "../record/conversions/number-format.js";
 import { readTimeFormat, type TimeFormat } from "../record/conversions/time-format.js";
 import { emptyWords, falseWords, plainHeader, trueWords } from "./vocabulary.js";
 
-/** One column of a file, as far as it was looked at. */
+/** A sample of one column. */
 export interface ColumnSample {
   name: string;
-  /** What its cells hold, without spaces around and without the empty ones. */
+  /** The non-empty values, trimmed. */
   values: readonly string[];
 }
 
-/** How the values of a column are written: one way, none that is known, or several that mean different things. */
+/**
+ * The format of a column: the contract's own, one known format, several with different meanings, or unknown.
+ */
 export type Spelling =
   | { kind: "usual" }
   | { kind: "declared"; as: string }
   | { kind: "ambiguous"; readings: string[]; value: string }
   | { kind: "foreign" };
 
-/** Whether a value only says that there is none. */
+/** Whether a value means "empty". */
 export function isEmptyWord(value: string): boolean {
   return emptyWords.includes(value.trim().toLowerCase());
 }
@@ -29,7 +31,7 @@ const zoneAtEnd = /(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/;
 export function spellingOfTimes(values: readonly string[]): Spelling {
   if (values.length === 0) return { kind: "usual" };
   if (values.every((value) => isoTime.test(value))) return { kind: "usual" };
-  const patterns = [...knownTimeFormats(), ...epochs(values)];
+  const patterns = [...commonTimeFormats(), ...epochs(values)];
   return spellingBy(
     values,
     patterns,
@@ -38,7 +40,7 @@ export function spellingOfTimes(values: readonly string[]): Spelling {
   );
 }
 
-/** Seconds and days of a spreadsheet look like any number, so they must lie in years that parking systems know. */
+/** Unix times and serial dates look like any number, so they must be in plausible years. */
 function epochs(values: readonly string[]): TimeFormat[] {
   const isIn = (from: number, to: number) =>
     values.every(
@@ -54,8 +56,8 @@ function epochs(values: readonly string[]): TimeFormat[] {
   return name === undefined ? [] : [readTimeFormat(name) as TimeFormat];
 }
 
-/** Whether times written so say what zone they are in. */
-export function saysZone(values: readonly string[], spelling: Spelling): boolean {
+/** Whether the times include a zone. */
+export function haveZone(values: readonly string[], spelling: Spelling): boolean {
   if (spelling.kind === "declared") return readTimeFormat(spelling.as)?.hasZone ?? false;
   return values.every((value) => value.length > 10 && zoneAtEnd.test(value.slice(10)));
 }
@@ -63,7 +65,7 @@ export function saysZone(values: readonly string[], spelling: Spelling): boolean
 const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 
 export function spellingOfNumbers(values: readonly string[]): Spelling {
-  // A point with three digits behind it may separate thousands: then only the other values tell.
+  // A point before three digits may separate thousands; other values must decide.
   const isPlain = values.every((value) => plainNumber.test(value));
   const units = new Set(
     values.map((value) => value.replaceAll(/[\d.,'\u2019()+\s\u00a0\u202f\u2212-]/g, "")),
@@ -80,7 +82,7 @@ export function spellingOfNumbers(values: readonly string[]): Spelling {
   return spelling.kind === "declared" && isPlain ? { kind: "usual" } : spelling;
 }
 
-/** The formats that fit all values. If they mean the same for all, any of them will do. */
+/** Finds the formats that match all values. Formats with equal results count as one. */
 function spellingBy<Format>(
   values: readonly string[],
   formats: readonly Format[],
@@ -129,7 +131,7 @@ const wordsForTrue = words(trueWords);
 const wordsForFalse = words(falseWords);
 const usualFlags = words("true false yes no y n 1 0");
 
-/** The words for yes and no that a column uses beyond the usual ones; undefined if it holds something else. */
+/** Additional words for true and false in a column; undefined if it contains other values. */
 export function flagWords(values: readonly string[]): { true: string[]; false: string[] } | undefined {
   const found = { true: new Set<string>(), false: new Set<string>() };
   for (const value of values) {

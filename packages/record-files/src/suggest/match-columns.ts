@@ -5,7 +5,7 @@ import { areClockTimes, type ColumnSample } from "./content.js";
 import { fieldVocabulary, fullNames, plainHeader } from "./vocabulary.js";
 
 /** A field that a column seems to be, by its name. */
-export interface Claim {
+export interface ColumnMatch {
   path: string;
   /** 0: the contract's own name; 1: a particular one; 2: a general one. */
   rank: number;
@@ -13,7 +13,7 @@ export interface Claim {
 
 const fullNamePath = "contact";
 
-export function isFullName({ path }: Claim): boolean {
+export function isFullName({ path }: ColumnMatch): boolean {
   return path === fullNamePath;
 }
 
@@ -21,29 +21,29 @@ export function isFullName({ path }: Claim): boolean {
  * Which column leads to which field. Of several that seem to lead to the same one, that with the most particular name does;
  * if their names are equally particular, nobody can tell, and it is asked.
  */
-export function claimColumns(
+export function matchColumns(
   resource: ImportResourceName,
   columns: readonly ColumnSample[],
-): { claims: Map<string, Claim>; contested: Remark[] } {
+): { matches: Map<string, ColumnMatch>; contested: Remark[] } {
   const found = columns.flatMap((column) => {
-    const claim =
-      column.values.length === 0 || areClockTimes(column.values) ? undefined : claimOf(column.name, resource);
-    return claim ? [{ name: column.name, claim }] : [];
+    const match =
+      column.values.length === 0 || areClockTimes(column.values) ? undefined : matchOf(column.name, resource);
+    return match ? [{ name: column.name, match }] : [];
   });
-  const claims = new Map<string, Claim>();
+  const matches = new Map<string, ColumnMatch>();
   const contested: Remark[] = [];
-  for (const { path } of new Map(found.map(({ claim }) => [claim.path, claim])).values()) {
-    const rivals = found.filter(({ claim }) => claim.path === path);
-    const best = Math.min(...rivals.map(({ claim }) => claim.rank));
-    const [winner, other] = rivals.filter(({ claim }) => claim.rank === best);
+  for (const { path } of new Map(found.map(({ match }) => [match.path, match])).values()) {
+    const rivals = found.filter(({ match }) => match.path === path);
+    const best = Math.min(...rivals.map(({ match }) => match.rank));
+    const [winner, other] = rivals.filter(({ match }) => match.rank === best);
     if (!winner) continue;
     if (other) contested.push({ code: "contested", data: { columns: [winner.name, other.name], path } });
-    else claims.set(winner.name, winner.claim);
+    else matches.set(winner.name, winner.match);
   }
-  return { claims, contested };
+  return { matches, contested };
 }
 
-function claimOf(name: string, resource: ImportResourceName): Claim | undefined {
+function matchOf(name: string, resource: ImportResourceName): ColumnMatch | undefined {
   const plain = plainHeader(name);
   const own = knownPaths(fieldTrees[resource]).find((path) => plainHeader(path) === plain);
   if (own !== undefined && own !== fullNamePath) return { path: own, rank: 0 };

@@ -1,13 +1,13 @@
-import { maxPathLevels, NotTakenApart, ObjectReader } from "../record/draft.js";
+import { maxPathLevels, ObjectLimitError, ObjectReader } from "../record/record-builder.js";
 import { maxColumns, recordColumn, type Table } from "../table.js";
 import type { ColumnSample } from "./content.js";
 
-/** How many rows are looked at. */
+/** The maximum number of sampled rows. */
 const maxSampleRows = 1_000;
 
 /**
- * The beginning of every column. JSON records have their members for columns, those of objects in them with dots, and no
- * more of them than a table may have.
+ * Samples every column. Members of JSON records act as columns, nested ones with dots, up to the maximum
+ * number of columns.
  */
 export async function sampleColumns({ columns, rows }: Table): Promise<ColumnSample[]> {
   const values = new Map<string, string[]>();
@@ -30,18 +30,18 @@ export async function sampleColumns({ columns, rows }: Table): Promise<ColumnSam
   return [...values].map(([name, held]) => ({ name, values: held }));
 }
 
-/** A record that is too large to be taken apart fails wherever it is sent; what was read of it until then has to do. */
+/** A record that exceeds the limits fails anyway; the members read so far are used. */
 function columnsOf(record: string): [string, string][] {
   const found: [string, string][] = [];
   try {
     for (const member of membersByPath(record, [], new ObjectReader())) found.push(member);
   } catch (error) {
-    if (!(error instanceof NotTakenApart)) throw error;
+    if (!(error instanceof ObjectLimitError)) throw error;
   }
   return found;
 }
 
-/** What is nested deeper than in any record is passed over for the same reason. */
+/** Members below the maximum depth are skipped for the same reason. */
 function* membersByPath(
   text: string,
   outer: readonly string[],

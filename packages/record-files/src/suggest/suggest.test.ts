@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exportFiles, locations, type ExportFile } from "../../testing/exports.js";
 import { recognizeFile } from "../recognize.js";
 import { readTable } from "../read-table.js";
-import { LocationBook } from "../record/locations.js";
+import { LocationIndex } from "../record/locations.js";
 import { toMapping } from "../record/mapping.js";
 import { prepareRows } from "../record/prepare.js";
 import { maxColumns, recordColumn, type Row, type Table } from "../table.js";
@@ -22,7 +22,7 @@ async function tableOf({ content, resource }: ExportFile): Promise<Table> {
 const suggest = async (file: ExportFile): Promise<Suggestion> =>
   suggestMapping({ resource: file.resource, samples: await sampleColumns(await tableOf(file)), locations });
 
-/** What the file says by this mapping, or why a row cannot be understood. */
+/** The records of the file by this mapping, or why a row cannot be converted. */
 async function understood(file: ExportFile, { mapping }: Suggestion): Promise<unknown[]> {
   const table = await tableOf(file);
   const prepare = prepareRows(table.columns, file.resource, {
@@ -30,7 +30,7 @@ async function understood(file: ExportFile, { mapping }: Suggestion): Promise<un
     ignoreUnknownColumns: false,
     asksAboutTimes: true,
     timeZone: new Map(locations.map(({ uuid, timeZone }) => [uuid, timeZone])),
-    locations: new LocationBook(locations),
+    locations: new LocationIndex(locations),
   });
   const records: unknown[] = [];
   for await (const row of table.rows) {
@@ -40,7 +40,7 @@ async function understood(file: ExportFile, { mapping }: Suggestion): Promise<un
   return records;
 }
 
-/** Values by path, times as moments and amounts in cents, as the exports tell what they mean. */
+/** Values by path, with times as moments and amounts in cents, like the expected values of the exports. */
 function flat(record: Record<string, unknown>, prefix = ""): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
@@ -56,7 +56,7 @@ function flat(record: Record<string, unknown>, prefix = ""): Record<string, unkn
 
 type Values = Record<string, unknown>;
 
-/** Every value is the right one, or was left as it is, of a type that the checker refuses. */
+/** Every value is correct, or was left unchanged with a type that the check rejects. */
 function expectNothingWrong(record: Values, expected: Values): void {
   for (const [path, value] of Object.entries(record))
     if (typeof value === typeof expected[path]) expect([path, value]).toEqual([path, expected[path]]);

@@ -3,36 +3,36 @@ import {
   type EntityDescription,
   type ImportResourceName,
 } from "@gatehouse-parking/contract";
-import { nameOfNameless } from "../csv.js";
+import { unnamedColumn } from "../csv.js";
 import type { Remark } from "../refusals.js";
 import { enumValue } from "../record/convert.js";
 import { fieldAt, fieldTrees, knownPaths, type Field } from "../record/fields.js";
-import { LocationBook, type KnownLocation } from "../record/locations.js";
+import { LocationIndex, type KnownLocation } from "../record/locations.js";
 import { locationHints, type LocationHint } from "../record/mapping.js";
 import { failurePrefix } from "../table.js";
 import {
   areClockTimes,
   flagWords,
   isEmptyWord,
-  saysZone,
+  haveZone,
   spellingOfNumbers,
   spellingOfTimes,
   type ColumnSample,
 } from "./content.js";
-import { claimColumns, isFullName, type Claim } from "./claims.js";
+import { matchColumns, isFullName, type ColumnMatch } from "./match-columns.js";
 import { dateWords, enumVocabulary, plainHeader, timeWords } from "./vocabulary.js";
 
-/** A mapping made from the names and the content of a file's columns, and what only its owner can tell. */
+/** A suggested mapping, with open questions. */
 export interface Suggestion {
-  /** What a mapping file holds. */
+  /** The content of a mapping file. */
   mapping: SuggestedMapping;
-  /** What has to be decided before the file can be pushed; nothing of it was guessed. */
+  /** What the user must decide before the file can be pushed. */
   questions: Remark[];
-  /** What was taken for granted, to be looked at. */
+  /** What was assumed and should be reviewed. */
   assumptions: Remark[];
 }
 
-/** A field, or an object that says how the values are written as well. */
+/** A field, or an object that also declares formats. */
 export type SuggestedTarget = string | Record<string, unknown>;
 
 export interface SuggestedMapping {
@@ -44,11 +44,11 @@ export interface SuggestedMapping {
 export interface SuggestOptions {
   resource: ImportResourceName;
   samples: readonly ColumnSample[];
-  /** The organization's; undefined if they are not known. */
+  /** The organization's locations; undefined if unknown. */
   locations: readonly KnownLocation[] | undefined;
 }
 
-/** What a record cannot do without. */
+/** Fields that every record needs. */
 function requiredPaths(resource: ImportResourceName): readonly string[] {
   const { schema, relations }: EntityDescription = importResources[resource].entity;
   const links = relations
@@ -57,7 +57,7 @@ function requiredPaths(resource: ImportResourceName): readonly string[] {
   return [...(schema.required ?? []), ...links];
 }
 
-/** Suggests a mapping. A name alone decides nothing: what the column holds must fit the field. */
+/** Suggests a mapping. A matching name is not enough: the values must fit the field. */
 export function suggestMapping({ resource, samples, locations }: SuggestOptions): Suggestion {
   const columns = samples.map(({ name, values }) => ({
     name,
@@ -69,16 +69,16 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
   const joined = columns
     .filter(({ name }) => !pairs.some(({ time }) => time.name === name))
     .map((column) => pairs.find(({ date }) => date.name === column.name)?.both ?? column);
-  const { claims, contested } = claimColumns(resource, joined);
+  const { matches, contested } = matchColumns(resource, joined);
   suggestion.questions.push(...contested);
   for (const column of joined) {
     const position = samples.findIndex(({ name }) => name === column.name);
-    // A separator behind the last cell makes such a column; the reader passes over it.
-    if (column.values.length === 0 && column.name === nameOfNameless(position)) continue;
-    const claim = claims.get(column.name);
+    // A trailing separator creates such a column; the reader skips it.
+    if (column.values.length === 0 && column.name === unnamedColumn(position)) continue;
+    const match = matches.get(column.name);
     const pair = pairs.find(({ both }) => both === column);
-    const target = claim && targetFor(claim, column, pair?.time.name, context);
-    if (claim && target === undefined) tellMisfit(claim, column, context);
+    const target = match && targetFor(match, column, pair?.time.name, context);
+    if (match && target === undefined) reportMisfit(match, column, context);
     suggestion.mapping.columns[column.name] = target ?? leftOver(pair?.date ?? column, context);
     if (pair && !target) suggestion.mapping.columns[pair.time.name] = leftOver(pair.time, context);
   }
@@ -96,12 +96,12 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
 }
 
 export interface ColumnOptions extends Pick<SuggestOptions, "resource" | "locations"> {
-  /** Where the column is to go. */
+  /** The target of the column. */
   path: string;
   column: ColumnSample;
 }
 
-/** How a column is written that somebody sends to a field; only the field if that cannot be told from what it holds. */
+/** Suggests the format of a column with a given target; only the target if the values are inconclusive. */
 export function suggestTarget({ resource, locations, path, column }: ColumnOptions): SuggestedTarget {
   const context = newContext(resource, locations);
   const values = column.values.filter((value) => !isEmptyWord(value));
@@ -111,9 +111,9 @@ export function suggestTarget({ resource, locations, path, column }: ColumnOptio
   );
 }
 
-/** A general name over values of which none fits means something else; everything beyond that is asked about. */
-function tellMisfit(
-  { path, rank }: Claim,
+/** If a general name has no value that fits, the column means something else. Otherwise the user is asked. */
+function reportMisfit(
+  { path, rank }: ColumnMatch,
   { name, values }: ColumnSample,
   { resource, suggestion }: Context,
 ): void {
@@ -127,16 +127,16 @@ function tellMisfit(
 
 interface Context {
   resource: ImportResourceName;
-  book: LocationBook | undefined;
+  book: LocationIndex | undefined;
   suggestion: Suggestion;
-  /** Columns of times that say no zone. */
+  /** Columns with times without a zone. */
   zoneless: string[];
 }
 
 function newContext(resource: ImportResourceName, locations: SuggestOptions["locations"]): Context {
   return {
     resource,
-    book: locations && new LocationBook(locations),
+    book: locations && new LocationIndex(locations),
     suggestion: { mapping: { columns: {} }, questions: [], assumptions: [] },
     zoneless: [],
   };
@@ -148,7 +148,7 @@ interface Pair {
   both: ColumnSample;
 }
 
-/** Columns of dates with the column of times that belongs to each: "Entry date" and "Entry time". */
+/** Pairs a date column with its time column: "Entry date" and "Entry time". */
 function pairsOf(columns: readonly ColumnSample[]): Pair[] {
   return columns
     .filter(({ values }) => areClockTimes(values))
@@ -163,27 +163,27 @@ function pairsOf(columns: readonly ColumnSample[]): Pair[] {
     });
 }
 
-/** What is left of a header without the word for date or time; undefined if it has none. */
+/** The header without its word for date or time; undefined if there is none. */
 function stemOf(name: string, words: readonly string[]): string | undefined {
   const plain = plainHeader(name);
   const word = words.find((one) => plain.includes(one));
   return word === undefined ? undefined : plain.replace(word, "");
 }
 
-/** Where a column goes and how it is written; undefined if it does not hold what its name says. */
+/** The target and format of a column; undefined if the values do not fit. */
 function targetFor(
-  claim: Claim,
+  match: ColumnMatch,
   column: ColumnSample,
-  companion: string | undefined,
+  timeColumn: string | undefined,
   context: Context,
 ): SuggestedTarget | undefined {
-  const { path } = claim;
-  if (isFullName(claim)) return nameTarget(column);
+  const { path } = match;
+  if (isFullName(match)) return nameTarget(column);
   const field = fieldAt(fieldTrees[context.resource], path) as Field;
   if (path.endsWith("locationUuid")) return locationTarget(path, column, context);
   switch (field.kind) {
     case "time":
-      return timeTarget(path, field, column, companion, context);
+      return timeTarget(path, field, column, timeColumn, context);
     case "amount":
       return numberTarget(path, column, context);
     case "integer":
@@ -201,25 +201,25 @@ function timeTarget(
   path: string,
   field: Field,
   column: ColumnSample,
-  companion: string | undefined,
+  timeColumn: string | undefined,
   context: Context,
 ): SuggestedTarget | undefined {
   const spelling = spellingOfTimes(column.values);
   if (spelling.kind === "foreign") return undefined;
   const isDate = field.takesDates && column.values.every((value) => !value.includes(":"));
-  if (!isDate && !saysZone(column.values, spelling)) context.zoneless.push(column.name);
-  const withTime = companion === undefined ? {} : { with: companion };
+  if (!isDate && !haveZone(column.values, spelling)) context.zoneless.push(column.name);
+  const withTime = timeColumn === undefined ? {} : { with: timeColumn };
   if (spelling.kind === "ambiguous") {
     const { value, readings } = spelling;
     context.suggestion.questions.push({
       code: "ambiguousTimes",
       data: { column: column.name, value, readings },
     });
-    // Date and time of two columns cannot be joined before it is known how they are written.
-    return companion === undefined ? path : { to: path, time: spelling.readings, ...withTime };
+    // Date and time can be combined only if their format is known.
+    return timeColumn === undefined ? path : { to: path, time: spelling.readings, ...withTime };
   }
   if (spelling.kind === "declared") return { to: path, time: spelling.as, ...withTime };
-  return companion === undefined ? path : { to: path, time: isoPatterns, ...withTime };
+  return timeColumn === undefined ? path : { to: path, time: isoPatterns, ...withTime };
 }
 
 const isoPatterns = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
@@ -297,14 +297,14 @@ function textTarget(
   const { values } = column;
   if (/email$/i.test(path) && values.some((value) => !value.includes("@"))) return undefined;
   if (/phone/i.test(path) && values.some((value) => !/^[\d\s+()./-]{5,}$/.test(value))) return undefined;
-  // A card's number is not its type, and must not get into a record.
+  // A card number is not a card type and must not be stored.
   if (path === "cardType" && values.some((value) => /\d{4}/.test(value))) return undefined;
   if (path === importResources[resource].keyField && new Set(values).size < values.length)
     suggestion.questions.push({ code: "keyRepeated", data: { column: column.name, path } });
   return path;
 }
 
-/** "Doe, Jo" tells by itself; of names without a comma, the first word is taken for the first name. */
+/** "Doe, Jo" is unambiguous. In names without a comma, the first word is the first name. */
 function nameTarget({ values }: ColumnSample): SuggestedTarget | undefined {
   if (values.some((value) => /[\d@]/.test(value))) return undefined;
   const commas = values.filter((value) => value.includes(",")).length;
@@ -315,7 +315,7 @@ function nameTarget({ values }: ColumnSample): SuggestedTarget | undefined {
 const pathOf = (target: SuggestedTarget | null): unknown =>
   typeof target === "string" ? target : target?.["to"];
 
-/** A contact needs an e-mail address or a phone number: with a name alone, every record would fail. */
+/** A contact needs an email address or phone number; with only a name, every record would fail. */
 function keepNamesAlone(columns: readonly ColumnSample[], context: Context): void {
   const { mapping, assumptions } = context.suggestion;
   const paths = Object.values(mapping.columns).map(pathOf);
@@ -330,7 +330,7 @@ function keepNamesAlone(columns: readonly ColumnSample[], context: Context): voi
 
 const cardNumber = /^[\d*xX][\d*xX -]{10,21}\d$/;
 
-/** What leads to no field is kept in the metadata, except for card numbers. A column of ours keeps its own name. */
+/** Unmapped columns go into the metadata, except card numbers. Columns with a field's name keep it. */
 function leftOver({ name, values }: ColumnSample, { resource, suggestion }: Context): string | null {
   if (name.startsWith(failurePrefix)) return null;
   if (

@@ -1,8 +1,8 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 
 /**
- * What other systems call the fields, in English, German, French, Spanish, Italian, Dutch and Portuguese, without spaces,
- * marks and case. The second list has names that others may have, too: where both kinds occur, the first is meant.
+ * Names that other systems use for fields, in seven languages, without spaces, punctuation and case. Names in
+ * the first list are specific and take precedence over the general ones in the second.
  */
 type Names = readonly [particular: string, general?: string];
 
@@ -163,11 +163,11 @@ export const fieldVocabulary: Readonly<Partial<Record<ImportResourceName, Readon
     subscriptions,
   };
 
-/** Columns that hold a whole name. */
+/** Columns with full names. */
 export const fullNames =
   "customer customername fullname driver drivername cardholder kunde kundenname fahrer client nomduclient nomclient cliente nombrecliente nombredelcliente nomecliente klant klantnaam";
 
-/** What other systems call the values of enumerations. */
+/** Names that other systems use for enumeration values. */
 export const enumVocabulary: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: {
     Transient:
@@ -198,14 +198,14 @@ export const enumVocabulary: Readonly<Record<string, Readonly<Record<string, str
 
 export const trueWords = "true yes y ja j oui o si s vero wahr vrai verdadero sim waar x";
 export const falseWords = "false no n nein non falso falsch faux nee nao onwaar";
-/** Words that say that there is nothing. */
+/** Words that mean an empty value. */
 export const emptyWords = ["n/a", "na", "-", "--", "null", "none", "k.a.", "n.v.t.", "s/o", "nd", "n.d."];
 
-/** Words that tell a column of dates from one of times beside it. */
+/** Words that distinguish date columns from time columns. */
 export const dateWords = ["date", "datum", "fecha", "data", "jour", "tag", "giorno", "dia", "dag"];
 export const timeWords = ["time", "uhrzeit", "zeit", "heure", "hora", "ora", "orario", "tijd", "uur"];
 
-/** A header without marks, spaces and case. */
+/** A header without punctuation, spaces and case. */
 export function plainHeader(text: string): string {
   return text
     .normalize("NFD")

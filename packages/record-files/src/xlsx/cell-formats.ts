@@ -1,4 +1,4 @@
-/** What a number in a cell stands for, by the format that the cell is shown in. */
+/** What a number means, according to the cell's format. */
 export interface CellFormat {
   hasDate: boolean;
   hasTime: boolean;
@@ -6,7 +6,7 @@ export interface CellFormat {
 
 const plain: CellFormat = { hasDate: false, hasTime: false };
 
-/** Formats of dates that every spreadsheet knows by number. */
+/** Built-in date formats. */
 const builtIn = new Map<number, CellFormat>([
   ...numbered([14, 15, 16, 17, ...range(27, 31), 36, ...range(50, 54), 57, 58], {
     hasDate: true,
@@ -28,11 +28,11 @@ export function cellFormat(id: number, code: string | undefined): CellFormat {
   return code === undefined ? (builtIn.get(id) ?? plain) : formatOfCode(code);
 }
 
-/** Text in quotes, colours and conditions in brackets, and single letters behind a backslash mean nothing here. */
+/** Ignores quoted text, colours, conditions in brackets and escaped letters. */
 function formatOfCode(code: string): CellFormat {
   const bare = code
     .replaceAll(/"[^"]*"|\\.|_.|\*./g, "")
-    // [h] counts hours; everything else in brackets is no part of a date.
+    // [h] counts hours; other brackets are not part of a date.
     .replaceAll(/\[([hms]{1,2})\]/gi, "$1")
     .replaceAll(/\[[^\][]*\]/g, "")
     .toLowerCase();
@@ -45,7 +45,7 @@ const dayMs = 86_400_000;
 const epoch1900 = Date.UTC(1899, 11, 30);
 const epoch1904 = Date.UTC(1904, 0, 1);
 
-/** A number as a date or time in ISO 8601, on the clock of the place; undefined if it cannot be one. */
+/** Converts a number to an ISO 8601 date or time; undefined if it is out of range. */
 export function dateText(
   serial: number,
   { hasDate, hasTime }: CellFormat,
@@ -56,15 +56,15 @@ export function dateText(
   const iso = new Date((is1904 ? epoch1904 : epoch1900) + ms).toISOString();
   const time = iso.slice(11, ms % 1000 === 0 ? 19 : 23);
   if (!hasDate && serial < 1) return time;
-  // A day shown without its time may have one all the same.
+  // A cell formatted as a date may still contain a time.
   return hasTime || ms % dayMs !== 0 ? `${iso.slice(0, 10)} ${time}` : iso.slice(0, 10);
 }
 
 const spreadsheetDigits = 15;
 
 /**
- * A number as spreadsheets show it. They store binary fractions and show fifteen digits of them: 12.550000000000001 is
- * shown, and meant, as 12.55. Whole numbers and short ones stay as they are written.
+ * Formats a number as spreadsheets show it. They store binary fractions and show fifteen digits:
+ * 12.550000000000001 is shown as 12.55. Integers and short numbers stay unchanged.
  */
 export function numberText(stored: string): string {
   if (/^-?\d+(?:\.\d{1,9})?$/.test(stored) && (stored.length <= spreadsheetDigits || !stored.includes(".")))
@@ -82,7 +82,7 @@ function trimmed(text: string): string {
   return text.slice(0, text[end - 1] === "." ? end - 1 : end);
 }
 
-/** The same without an exponent, as far as that stays short. */
+/** Expands a short exponent. */
 function shifted(mantissa: string, exponent: number): string {
   const isNegative = mantissa.startsWith("-");
   const [whole = "", fraction = ""] = (isNegative ? mantissa.slice(1) : mantissa).split(".");

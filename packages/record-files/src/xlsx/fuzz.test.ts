@@ -16,7 +16,7 @@ const rows = [
 ].join("");
 const sample = workbookOf([{ name: "Sessions", rows }], { shared: ["<t>At</t>"], formats: [0, 22] });
 
-/** Reads the file to its end: the number of its rows, or the message for people. Anything else that is thrown is a fault. */
+/** Reads the whole file and returns the number of rows or the error message. Any other exception is a bug. */
 async function outcomeOf(bytes: Uint8Array): Promise<number | string> {
   async function* once(): AsyncGenerator<Uint8Array> {
     yield bytes;
@@ -45,7 +45,7 @@ test("the sample itself is read", async () => {
   expect(await outcomeOf(sample)).toBe(2);
 });
 
-/** Replaces some bytes by others, as many or fewer or more. */
+/** Replaces some bytes by the same number, fewer or more. */
 const change = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.nat(40),
@@ -99,7 +99,7 @@ const parts = {
 };
 const names = Object.keys(parts) as (keyof typeof parts)[];
 
-/** Words of the language, so that more than the first character is reached. */
+/** XML tokens, so that mutations reach beyond the first character. */
 const word = fc.constantFrom(
   ...[
     "<",

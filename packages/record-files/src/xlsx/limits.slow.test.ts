@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workbookOf, zipOf, type SheetContent } from "../../testing/workbook.js";
 import { readTable } from "../read-table.js";
-import { recognizeFile, type ToldReading } from "../recognize.js";
+import { recognizeFile, type KnownReading } from "../recognize.js";
 import { maxDescriptionEvents, maxSharedTexts, maxSheets, openWorkbook } from "./workbook.js";
 import { maxEntries, Zip } from "./zip.js";
 
@@ -13,7 +13,7 @@ async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-async function readRows(bytes: Buffer, told: ToldReading = {}): Promise<void> {
+async function readRows(bytes: Buffer, told: KnownReading = {}): Promise<void> {
   const { reading, chunks } = await recognizeFile(inPieces(bytes), told);
   const table = await readTable(chunks, { ...reading, arrayName: "transactions" });
   for await (const _ of table.rows);

@@ -4,17 +4,17 @@ import type { Row, Table } from "../table.js";
 import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
 import type { ZipOptions } from "./zip.js";
 
-/** The sheet that is read, and the row in it that names the columns. */
+/** The chosen sheet and its header line. */
 interface SheetChoice {
   sheet: string;
   headerLine: number;
-  /** Those with something in them. */
+  /** Sheets with content. */
   sheets: string[];
 }
 
 const sampleRows = 60;
 
-/** The sheet that was told, or the first one that people see and that holds a table; if none does, something. */
+/** The given sheet, or the first visible one with a table, or else the first with content. */
 export async function recognizeSheet(
   chunks: AsyncIterable<Uint8Array>,
   told: { sheet?: string | undefined; headerLine?: number | undefined },
@@ -37,7 +37,7 @@ export async function recognizeSheet(
   return { choice: { sheet: chosen.sheet.name, headerLine, sheets }, bytes };
 }
 
-/** A cover sheet has titles and notes: a header of several columns, with rows below it, is a table. */
+/** A cover sheet has titles and notes. A table has a header of several columns with rows below it. */
 function holdsTable(rows: readonly Row[]): boolean {
   const headerLine = recognizeHeader(rows);
   const wide = rows.filter(({ cells }) => cells.filter((cell) => cell.trim() !== "").length > 1);
@@ -58,7 +58,7 @@ function sheetCalled(workbook: Workbook, name: string): Sheet {
   throw inputError(1, "sheetMissing", { name, sheets: workbook.sheets.map((sheet) => sheet.name) });
 }
 
-/** Rows with something in them; cells that are left out at the end of a row are empty. */
+/** Rows with content; missing cells at the end are empty. */
 async function* filledRows(workbook: Workbook, sheet: Sheet): AsyncGenerator<Row> {
   for await (const row of workbook.rows(sheet)) if (row.cells.some((cell) => cell.trim() !== "")) yield row;
 }

@@ -1,25 +1,25 @@
 import { inputError, type InputError } from "../refusals.js";
 import { maxColumns, maxRowBytes, type Row } from "../table.js";
 import { cellFormat, dateText, numberText, type CellFormat } from "./cell-formats.js";
-import { ownPace, type Pace } from "../pace.js";
+import { defaultScheduler, type ReadScheduler } from "../scheduler.js";
 import { readXml, type XmlEvent } from "./xml.js";
 import { Zip, type ZipOptions } from "./zip.js";
 
-/** The packed file is held in memory. Larger tables are better kept as CSV, which may have any size. */
+/** The compressed file is kept in memory. Larger tables should be CSV, which may have any size. */
 const maxWorkbookBytes = 100 * 1024 * 1024;
 /**
- * The texts that cells share are held in memory, too, and with each the piece of the document that it was cut from. Two
- * spreadsheets at a time must fit into a process of 512 MB.
+ * Shared texts are kept in memory, each with the piece of the document that contains it. Two spreadsheets at
+ * a time must fit into a process with 512 MB.
  */
 const maxSharedBytes = 64 * 1024 * 1024;
 export const maxSharedTexts = 1_000_000;
-/** What says which sheets and styles there are. */
+/** The maximum size of the parts that list sheets and styles. */
 const maxDescriptionBytes = 16 * 1024 * 1024;
 export const maxDescriptionEvents = 500_000;
 export const maxSheets = 1_000;
 /** Spreadsheets allow 31 and 255 characters. */
 const maxNameLength = 255;
-/** How many cells all sheets that are read may have together, blank ones included. */
+/** The maximum number of cells of all sheets that are read, including blank ones. */
 const maxCells = 500_000_000;
 
 export interface Sheet {
@@ -28,18 +28,18 @@ export interface Sheet {
   part: string;
 }
 
-/** A spreadsheet of the kind .xlsx. */
+/** An .xlsx spreadsheet. */
 export interface Workbook {
   sheets: readonly Sheet[];
-  /** Rows of text, each with its number; dates are in ISO 8601. */
+  /** Rows of text with their numbers; dates are in ISO 8601. */
   rows(sheet: Sheet): AsyncGenerator<Row>;
 }
 
 const workbookPart = "xl/workbook.xml";
 
 export async function openWorkbook(bytes: Uint8Array, options: ZipOptions = {}): Promise<Workbook> {
-  const { pace = ownPace() } = options;
-  const zip = await Zip.open(bytes, { ...options, pace });
+  const { scheduler = defaultScheduler() } = options;
+  const zip = await Zip.open(bytes, { ...options, scheduler });
   if (!zip.has(workbookPart)) throw inputError(1, "zip");
   const { sheets, is1904 } = await readSheets(zip);
   const formats = await readFormats(zip);
@@ -47,7 +47,7 @@ export async function openWorkbook(bytes: Uint8Array, options: ZipOptions = {}):
   const made = { cells: 0 };
   return {
     sheets,
-    rows: (sheet) => rowsOf({ zip, part: sheet.part, pace, made }, { formats, shared, is1904 }),
+    rows: (sheet) => rowsOf({ zip, part: sheet.part, scheduler, made }, { formats, shared, is1904 }),
   };
 }
 
@@ -95,7 +95,7 @@ async function readSheets(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean 
   return { sheets, is1904 };
 }
 
-/** What a small document consists of. */
+/** Yields the events of a small document. */
 async function* eventsOf(zip: Zip, part: string): AsyncGenerator<XmlEvent> {
   let count = 0;
   for await (const events of readXml(zip.read(part, maxDescriptionBytes))) {
@@ -109,7 +109,7 @@ function isTrue(text: string | undefined): boolean {
   return text === "1" || text === "true";
 }
 
-/** The format of each style, in the order that cells refer to. */
+/** The format of each style, in the order in which cells refer to them. */
 async function readFormats(zip: Zip): Promise<CellFormat[]> {
   if (!zip.has("xl/styles.xml")) return [];
   const own = new Map<number, CellFormat>();
@@ -145,7 +145,9 @@ async function readSharedTexts(zip: Zip): Promise<string[]> {
   return texts;
 }
 
-/** Knows whether an event is text of a cell: inside t, but not in the readings that Japanese spreadsheets add. */
+/**
+ * Tracks whether text belongs to a cell: inside t, but not in the phonetic readings of Japanese spreadsheets.
+ */
 class TextPlace {
   #isInText = false;
   #isInReading = false;
@@ -168,13 +170,13 @@ interface Values {
 interface SheetSource {
   zip: Zip;
   part: string;
-  pace: Pace;
-  /** Counts the cells of all sheets. */
+  scheduler: ReadScheduler;
+  /** The number of cells of all sheets. */
   made: { cells: number };
 }
 
-/** A row is passed on as soon as it is complete: a few bytes can make one of thousands of blank cells. */
-async function* rowsOf({ zip, part, pace, made }: SheetSource, values: Values): AsyncGenerator<Row> {
+/** Rows are passed on immediately, because a few bytes can create thousands of blank cells. */
+async function* rowsOf({ zip, part, scheduler, made }: SheetSource, values: Values): AsyncGenerator<Row> {
   const sheet = new SheetScan(values);
   for await (const events of readXml(zip.read(part), () => sheet.tooLong())) {
     for (const event of events) {
@@ -183,12 +185,12 @@ async function* rowsOf({ zip, part, pace, made }: SheetSource, values: Values): 
       made.cells += row.cells.length;
       if (made.cells > maxCells) throw inputError(row.line, "tooManySheetCells", { max: maxCells });
       yield row;
-      if (pace.isSpent) await pace.giveWay();
+      if (scheduler.isSpent) await scheduler.giveWay();
     }
   }
 }
 
-/** Puts the rows of a sheet together from what its document says. */
+/** Assembles the rows of a sheet from XML events. */
 class SheetScan {
   readonly #values: Values;
   readonly #place = new TextPlace();
@@ -203,7 +205,7 @@ class SheetScan {
     this.#values = values;
   }
 
-  /** The row, where this is its end. */
+  /** Returns the row at its end. */
   take(event: XmlEvent): Row | undefined {
     const isText = this.#place.holdsText(event);
     if (event.kind === "text") {
@@ -239,7 +241,7 @@ class SheetScan {
     while (this.#cells.length < column) this.#cells.push("");
     const text = cellText(this.#stored, this.#cell, this.#values);
     this.#cells[column] = text;
-    // What is shared was not counted when it was read.
+    // The shared text was not counted when it was read.
     this.#grow(text.length);
   }
 
@@ -253,7 +255,7 @@ class SheetScan {
   }
 }
 
-/** The position that a reference such as AB12 names. */
+/** The column index of a reference such as AB12. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? "")?.[0];
   if (letters === undefined) return undefined;

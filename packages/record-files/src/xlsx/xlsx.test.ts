@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { workbookOf, zipOf, type SheetContent } from "../../testing/workbook.js";
 import { readTable } from "../read-table.js";
 import { readingText } from "../messages.js";
-import { readingFacts, recognizeFile, type ToldReading } from "../recognize.js";
-import type { Pace } from "../pace.js";
+import { readingFacts, recognizeFile, type KnownReading } from "../recognize.js";
+import type { ReadScheduler } from "../scheduler.js";
 import type { Row } from "../table.js";
 import { cellFormat, numberText } from "./cell-formats.js";
 import { openWorkbook, type Sheet } from "./workbook.js";
@@ -14,7 +14,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function read(bytes: Buffer, told: ToldReading = {}, pieceSize = 1000) {
+async function read(bytes: Buffer, told: KnownReading = {}, pieceSize = 1000) {
   const { reading, chunks } = await recognizeFile(inPieces(bytes, pieceSize), told);
   const table = await readTable(chunks, { ...reading, arrayName: "transactions" });
   const rows: [number, ...string[]][] = [];
@@ -197,14 +197,14 @@ test("parts with names that no spreadsheet has are passed over, so that a direct
   expect([longest, longer, "part"].map((name) => zip.has(name))).toEqual([true, false, true]);
 });
 
-/** Gives way whenever a reader asks. */
-const hasty: Pace = {
+/** Yields whenever possible. */
+const hasty: ReadScheduler = {
   isSpent: true,
   giveWay: () => new Promise((resolve) => setImmediate(resolve)),
   wait: (work) => work,
 };
 
-/** Counts the turns of the event loop while `work` goes on. */
+/** Counts event loop turns during `work`. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -220,7 +220,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test("a part that is not packed comes in small pieces, between which others get their turn", async () => {
   const bytes = zipOf({ part: "x".repeat(pieceBytes * 20 + 1) }, { isStored: true });
   const lengths: number[] = [];
-  const zip = await Zip.open(bytes, { pace: hasty });
+  const zip = await Zip.open(bytes, { scheduler: hasty });
   const turns = await turnsDuring(async () => {
     for await (const piece of zip.read("part")) lengths.push(piece.length);
   });
@@ -231,7 +231,7 @@ test("a part that is not packed comes in small pieces, between which others get 
 test("rows of blank cells are passed on one by one, and hold nobody up", async () => {
   const blank = '<row><c r="XFD"/></row>';
   const bytes = workbookOf([sheet(blank.repeat(1_000))], { isStored: true });
-  const workbook = await openWorkbook(bytes, { pace: hasty });
+  const workbook = await openWorkbook(bytes, { scheduler: hasty });
   const rows = workbook.rows(workbook.sheets[0] as Sheet);
   const first = (await rows.next()).value as Row;
   const second = (await rows.next()).value as Row;

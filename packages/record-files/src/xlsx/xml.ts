@@ -2,23 +2,22 @@ import { SaxesParser } from "saxes";
 import { inputError } from "../refusals.js";
 import { maxRowBytes } from "../table.js";
 
-/** The parts of an XML document that spreadsheets need. Element names come without their prefix. */
+/** The XML events that spreadsheets need. Element names have no prefix. */
 export type XmlEvent =
   | { kind: "open"; name: string; attributes: Readonly<Record<string, string | undefined>> }
   | { kind: "close"; name: string }
   | { kind: "text"; text: string };
 
-/** Far more than any tag of a spreadsheet has. */
+/** Far more than any tag of a spreadsheet. */
 export const maxAttributes = 256;
-/** The parser remembers every open element. Spreadsheets nest about ten. */
+/** The parser remembers every open element. Spreadsheets use about ten levels. */
 export const maxDepth = 256;
-/** The parser holds a token until it ends, however small the pieces are in which it arrives. */
+/** The parser buffers a token until it ends, even if it arrives in small pieces. */
 const maxTokenLength = maxRowBytes;
 
 /**
- * Parses a document that arrives in pieces, and yields the events that each piece completes. Document types are refused,
- * and with them entities: they are what makes XML dangerous, and no spreadsheet has them. `tooLong` is thrown for a tag or
- * a text above 5 MB.
+ * Parses a document piece by piece and yields the events that each piece completes. Rejects document types
+ * and thereby entities, which make XML dangerous. `tooLong` is thrown for a tag or text above 5 MB.
  */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
@@ -45,7 +44,7 @@ function orDamaged<T>(work: () => T): T {
   }
 }
 
-/** Collects what the parser reports. Whatever it throws means that the document is not well-formed. */
+/** Collects parser events. Any parser error means that the document is not well-formed. */
 class DocumentEvents {
   readonly #parser = new SaxesParser({ xmlns: false as const, position: false });
   #events: XmlEvent[] = [];

@@ -4,56 +4,66 @@ import {
   ZipReader,
   type FileEntry,
 } from "@zip.js/zip.js/lib/zip-core-native.js";
-import { ownPace, type Pace } from "../pace.js";
+import { defaultScheduler, type ReadScheduler } from "../scheduler.js";
 import { inputError } from "../refusals.js";
 
 export const maxEntries = 10_000;
-/** Names of parts are held in memory. ZIP allows 64 KB each, so a file of names alone would take as much as its size. */
+/** Part names are kept in memory. ZIP allows 64 KB each, so names alone could be as large as the file. */
 export const maxNameBytes = 1_024;
-/** The unpacked size of everything that is read of an archive. Parts are read as they are unpacked, so this bounds time, not memory. */
+/**
+ * The maximum decompressed size of everything read from an archive. Parts are streamed, so this limits time,
+ * not memory.
+ */
 const maxUnpackedBytes = 1024 ** 3;
-/** The size of the pieces that a part is read in. */
+/** The size of pieces in which a part is read. */
 export const pieceBytes = 64 * 1024;
 
 const storedMethod = 0;
 const deflateMethod = 8;
 
-// The library queues parts beyond maxWorkers, also without workers: a reader that pauses would hold up the others.
+// The library queues parts beyond maxWorkers even without workers, so a paused reader would block the others.
 configure({ useWebWorkers: false, maxWorkers: Number.MAX_SAFE_INTEGER, chunkSize: pieceBytes });
 
 export interface ZipOptions {
-  /** Reading ends when it is aborted. */
+  /** Aborts reading. */
   signal?: AbortSignal | undefined;
-  pace?: Pace | undefined;
+  scheduler?: ReadScheduler | undefined;
 }
 
-/** A ZIP archive in memory. Its central directory says which parts there are; they are unpacked as they are read. */
+/** A ZIP archive in memory. Its central directory lists the parts, which are decompressed on demand. */
 export class Zip {
   readonly #entries: ReadonlyMap<string, FileEntry>;
   readonly #signal: AbortSignal | undefined;
-  readonly #pace: Pace;
+  readonly #scheduler: ReadScheduler;
   #unpackedBytes = 0;
 
-  private constructor(entries: ReadonlyMap<string, FileEntry>, pace: Pace, signal: AbortSignal | undefined) {
+  private constructor(
+    entries: ReadonlyMap<string, FileEntry>,
+    scheduler: ReadScheduler,
+    signal: AbortSignal | undefined,
+  ) {
     this.#entries = entries;
-    this.#pace = pace;
+    this.#scheduler = scheduler;
     this.#signal = signal;
   }
 
-  static async open(bytes: Uint8Array, { pace = ownPace(), signal }: ZipOptions = {}): Promise<Zip> {
-    return new Zip(await readDirectory(bytes, pace), pace, signal);
+  static async open(
+    bytes: Uint8Array,
+    { scheduler = defaultScheduler(), signal }: ZipOptions = {},
+  ): Promise<Zip> {
+    return new Zip(await readDirectory(bytes, scheduler), scheduler, signal);
   }
 
   has(name: string): boolean {
     return this.#entries.has(name);
   }
 
-  /** The content of a part, in small pieces. At its end, its size and checksum are compared with the directory. */
+  /** The content of a part in small pieces. At the end, size and checksum are compared with the directory. */
   async *read(name: string, maxBytes = maxUnpackedBytes): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name);
     if (!entry) throw inputError(1, "spreadsheetDamaged");
     let bytes = 0;
-    for await (const piece of unpacked(entry, this.#pace)) {
+    for await (const piece of unpacked(entry, this.#scheduler)) {
       this.#signal?.throwIfAborted();
       bytes += piece.length;
       if (bytes > maxBytes) throw inputError(1, "partTooLarge", { part: name });
@@ -61,15 +71,15 @@ export class Zip {
       if (this.#unpackedBytes > maxUnpackedBytes)
         throw inputError(1, "unpacksTooLarge", { maxBytes: maxUnpackedBytes });
       yield piece;
-      if (this.#pace.isSpent) await this.#pace.giveWay();
+      if (this.#scheduler.isSpent) await this.#scheduler.giveWay();
     }
   }
 }
 
-/** The parts that can be read: neither encrypted nor packed in an unusual way. Of several with one name, the first. */
-async function readDirectory(bytes: Uint8Array, pace: Pace): Promise<Map<string, FileEntry>> {
+/** The readable parts: not encrypted, with a usual compression. The first one wins among equal names. */
+async function readDirectory(bytes: Uint8Array, scheduler: ReadScheduler): Promise<Map<string, FileEntry>> {
   const reader = new ZipReader(new Uint8ArrayReader(bytes), {
-    // The names are never used as paths of files.
+    // Names are never used as file paths.
     filenameValidation: "tolerant",
     checkLocalDirectory: false,
     checkCrc32: true,
@@ -82,7 +92,7 @@ async function readDirectory(bytes: Uint8Array, pace: Pace): Promise<Map<string,
     count += 1;
     if (count > maxEntries) throw inputError(1, "spreadsheetDamaged");
     if (isReadable(entry) && !entries.has(entry.filename)) entries.set(entry.filename, entry);
-    if (pace.isSpent) await pace.giveWay();
+    if (scheduler.isSpent) await scheduler.giveWay();
   }
   return entries;
 }
@@ -105,17 +115,17 @@ function isReadable(entry: {
   return filename !== "" && !directory && !encrypted && (method === storedMethod || method === deflateMethod);
 }
 
-async function* unpacked(entry: FileEntry, pace: Pace): AsyncGenerator<Uint8Array> {
+async function* unpacked(entry: FileEntry, scheduler: ReadScheduler): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const over = new AbortController();
-  // The library does not end the stream if the local header is wrong, and the reader would wait for ever.
+  // If the local header is wrong, the library never ends the stream, and the reader would wait forever.
   const written = entry
     .getData(writable, { signal: over.signal })
     .catch((error: unknown) => writable.abort(error).catch(() => {}));
   const reader = readable.getReader();
   try {
     for (;;) {
-      const { done, value } = await pace.wait(
+      const { done, value } = await scheduler.wait(
         reader.read().catch(() => {
           throw inputError(1, "spreadsheetDamaged");
         }),

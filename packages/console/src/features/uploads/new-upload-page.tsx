@@ -1,6 +1,6 @@
 import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
 import { type ImportResourceName, importResourceNames } from "@gatehouse-parking/contract";
-import type { ToldReading } from "@gatehouse-parking/record-files";
+import type { KnownReading } from "@gatehouse-parking/record-files";
 import { useState } from "react";
 import { useApi } from "../../core/api/queries.js";
 import { useAllLocations } from "../../core/locations/location-choices.js";
@@ -16,10 +16,10 @@ import { UploadSteps } from "./upload-steps.js";
 
 interface Chosen {
   file: File;
-  overrides: ToldReading;
+  overrides: KnownReading;
 }
 
-const noOverrides: ToldReading = {};
+const noOverrides: KnownReading = {};
 
 /** The upload wizard. Once an upload exists, the address contains its UUID. */
 export default function NewUploadPage() {

@@ -1,7 +1,7 @@
 import { Anchor, Button, Progress, Stack } from "@mantine/core";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
-import type { ToldReading } from "@gatehouse-parking/record-files";
+import type { KnownReading } from "@gatehouse-parking/record-files";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../../core/api/queries.js";
@@ -42,13 +42,13 @@ const withChoices: Confirmation = {
 
 interface Props {
   file: File;
-  overrides: ToldReading;
+  overrides: KnownReading;
   content: FileContent;
   resource: ImportResourceName;
   locations: readonly Location[];
   /** Set once the service knows the file. */
   upload: UploadDetail | undefined;
-  onOverride: (overrides: ToldReading) => void;
+  onOverride: (overrides: KnownReading) => void;
   onAnnounced: (upload: Upload) => void;
   /** Locks the file and its options while it is sent or processed. */
   onBusy: (isBusy: boolean) => void;
@@ -135,7 +135,7 @@ export function UploadSteps({
             isLocked={isBusy}
             onUse={(kept) => {
               change(choicesOf(kept));
-              if (kept["file"] !== undefined) onOverride(kept["file"] as ToldReading);
+              if (kept["file"] !== undefined) onOverride(kept["file"] as KnownReading);
             }}
           />
         }

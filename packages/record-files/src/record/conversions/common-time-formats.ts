@@ -1,6 +1,6 @@
 import { readTimeFormat, type TimeFormat } from "./time-format.js";
 
-/** How other systems write dates; in each group, the same text may fit several. */
+/** Common date formats; a text may match several. */
 const dates = [
   "M/d/yyyy",
   "d/M/yyyy",
@@ -36,19 +36,19 @@ const others = ["yyyyMMddHHmmss", "yyyyMMdd HHmmss", "yyyy-MM-dd h:mm a", "yyyy-
 
 let formats: readonly TimeFormat[] | undefined;
 
-/** Every format that is looked for when nobody has said one. */
-export function knownTimeFormats(): readonly TimeFormat[] {
+/** All formats that are tried when none is declared. */
+export function commonTimeFormats(): readonly TimeFormat[] {
   formats ??= [...dates.flatMap((date) => times.map((time) => date + time)), ...others].map(
     (pattern) => readTimeFormat(pattern) as TimeFormat,
   );
   return formats;
 }
 
-/** The formats that a text is written in, if they mean different times; only one of them if they mean the same. */
-export function timeFormatsOf(text: string): TimeFormat[] {
+/** The formats that match a text, one for each distinct meaning. */
+export function matchingTimeFormats(text: string): TimeFormat[] {
   if (!/\d/.test(text) || text.length > 40) return [];
   const byMeaning = new Map<string, TimeFormat>();
-  for (const format of knownTimeFormats()) {
+  for (const format of commonTimeFormats()) {
     const time = format.read(text);
     const meaning = time && `${time.date} ${time.time}`;
     if (meaning !== undefined && !byMeaning.has(meaning)) byMeaning.set(meaning, format);

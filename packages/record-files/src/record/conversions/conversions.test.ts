@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstAndLast } from "../mapping.js";
-import { timeFormatsOf } from "./known-times.js";
+import { matchingTimeFormats } from "./common-time-formats.js";
 import { parseNumber, readNumberFormat, type NumberFormat } from "./number-format.js";
 import { readTimeFormat, type TimeFormat } from "./time-format.js";
 
@@ -146,7 +146,7 @@ test.each([
   ["12.50", []],
   ["VALET", []],
 ])("%j can be read as %j", (text, patterns) => {
-  expect(timeFormatsOf(text).map(({ pattern }) => pattern)).toEqual(patterns);
+  expect(matchingTimeFormats(text).map(({ pattern }) => pattern)).toEqual(patterns);
 });
 
 test.each([

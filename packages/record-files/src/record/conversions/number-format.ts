@@ -1,11 +1,11 @@
-/** How numbers are written in a file. It is described by an example: how the file writes 1234.50. */
+/** A number format, described by an example: how the file writes 1234.50. */
 export interface NumberFormat {
-  /** The example itself, for messages. */
+  /** Used in messages. */
   example: string;
   decimal: "." | "," | undefined;
-  /** What separates thousands; "" if nothing does. */
+  /** The thousands separator; "" for none. */
   group: string;
-  /** What may stand around the number, such as $ or EUR. */
+  /** A currency such as $ or EUR. */
   unit: string;
   isPercent: boolean;
 }
@@ -14,7 +14,7 @@ const spaces = /[\s\u00a0\u2007\u202f]/g;
 const core = /^1([.,'\u2019 ]?)234(?:([.,])50?)?$/;
 const maxUnitLength = 5;
 
-/** Undefined: the text is no spelling of 1234.50. */
+/** Undefined if the text is not a spelling of 1234.50. */
 export function readNumberFormat(example: string): NumberFormat | undefined {
   const plain = example.replaceAll(spaces, " ").trim();
   const start = plain.search(/\d/);
@@ -32,8 +32,9 @@ export function readNumberFormat(example: string): NumberFormat | undefined {
 }
 
 /**
- * The number as JSON writes it, with all its digits; undefined if the text is not written in this way. Brackets and a
- * minus at either end make it negative. Thousands must stand where they belong: 1.5 is not 15.
+ * Converts a number to JSON with all its digits; undefined if it does not match the format. Parentheses or a
+ * leading or trailing minus make it negative. Thousands separators must be at the correct positions: 1.5 is
+ * not 15.
  */
 export function parseNumber(text: string, format: NumberFormat): string | undefined {
   let rest = text.replaceAll(spaces, " ").trim();
@@ -62,10 +63,11 @@ export function parseNumber(text: string, format: NumberFormat): string | undefi
       rest = rest.slice(0, -1);
     }
     rest = rest.trim();
-    // A cell may have millions of them, and each is looked for in all of it.
+    // Stop early: a cell may contain millions of signs, and each would search the rest.
     if (signs > 1 || units > 1 || percents > 1) return undefined;
   }
-  // A number without its percent sign may be a hundredth already; one without its currency is the same amount.
+  // A number without its percent sign may already be a fraction. A number without its currency is the same
+  // amount.
   if (percents !== (format.isPercent ? 1 : 0)) return undefined;
   const digits = digitsOf(rest, format);
   if (digits === undefined) return undefined;
@@ -74,7 +76,7 @@ export function parseNumber(text: string, format: NumberFormat): string | undefi
   return isNegative && /[1-9]/.test(number) ? `-${number}` : number;
 }
 
-/** The digits before and behind the decimal mark. */
+/** The digits before and after the decimal separator. */
 function digitsOf(text: string, { decimal, group }: NumberFormat): [string, string] | undefined {
   const parts = decimal === undefined ? [text] : text.split(decimal);
   const [whole = "", fraction = ""] = parts;

@@ -1,23 +1,23 @@
 /**
- * How times are written in a file: a pattern such as `MM/dd/yyyy h:mm a`, or one of the names below. A pattern is read by
- * hand and not as a regular expression, because it comes from a user.
+ * A time format: a pattern such as `MM/dd/yyyy h:mm a`, or one of the names below. Patterns come from users,
+ * so they are not compiled to regular expressions.
  */
 export interface TimeFormat {
-  /** As the user wrote it. */
+  /** The pattern as the user wrote it. */
   pattern: string;
   read(text: string): WrittenTime | undefined;
-  /** Whether it tells the time of day, or only the date. */
+  /** Whether the format includes the time of day. */
   hasTime: boolean;
   hasZone: boolean;
 }
 
-/** What a text says, without a judgement of what moment that is. */
+/** The parts of a time as written. */
 export interface WrittenTime {
   /** YYYY-MM-DD */
   date: string;
-  /** HH:mm:ss, with a fraction if one was written; undefined if there is only a date. */
+  /** HH:mm:ss with an optional fraction; undefined for a date alone. */
   time: string | undefined;
-  /** Z or an offset; undefined if none was written. */
+  /** Z or an offset; undefined if absent. */
   zone: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface Token {
 
 const maxPatternLength = 60;
 const maxValueLength = 100;
-/** A year of two digits is of this century up to here. */
+/** Two-digit years up to this one belong to the current century. */
 const lastShortYear = 79;
 
 const named: Readonly<Record<string, (text: string) => WrittenTime | undefined>> = {
@@ -49,7 +49,7 @@ const named: Readonly<Record<string, (text: string) => WrittenTime | undefined>>
   serial: ofSerial,
 };
 
-/** Undefined: it is no pattern. It must tell year, month and day, and hours if it tells minutes. */
+/** Undefined for an invalid pattern. It needs year, month and day, and hours if it has minutes. */
 export function readTimeFormat(pattern: string): TimeFormat | undefined {
   const byName = named[pattern];
   if (byName) return { pattern, read: byName, hasTime: true, hasZone: pattern !== "serial" };
@@ -69,7 +69,7 @@ export function readTimeFormat(pattern: string): TimeFormat | undefined {
   };
 }
 
-/** Letters of a date and how often each may stand; anything else stands for itself. */
+/** The letters of patterns and their allowed lengths. Other characters are literals. */
 const lettersOfPatterns: Readonly<Record<string, readonly number[]>> = {
   y: [2, 4],
   M: [1, 2, 3, 4],
@@ -98,7 +98,7 @@ function tokensOf(pattern: string): (Token | string)[] | undefined {
     } else if (/[A-Za-z]/.test(letter)) {
       let length = 1;
       while (pattern[at + length] === letter) length += 1;
-      // T stands between date and time in ISO 8601, and everybody writes it without quotes.
+      // T separates date and time in ISO 8601 and needs no quotes.
       if (letter === "T" && length === 1) tokens.push("T");
       else if (!lettersOfPatterns[letter]?.includes(length) || seen.has(letter)) return undefined;
       else tokens.push({ letter, length });
@@ -148,7 +148,7 @@ function readText(
   return at === text.length ? assemble(fields, isTime) : undefined;
 }
 
-/** Whether digits stand right beside it, so that its own must be of full number. */
+/** Whether digits follow or precede directly, so that the full number of digits is required. */
 function isDigits(token: Token | string | undefined): boolean {
   if (token === undefined || typeof token === "string") return false;
   return "ydHhmsS".includes(token.letter) || (token.letter === "M" && token.length < 3);
@@ -253,7 +253,7 @@ function two(value: number): string {
 
 const latestSecond = 253_402_300_799;
 
-/** Seconds since 1970, or thousandths of them; a fraction is kept. */
+/** Seconds or milliseconds since 1970, with an optional fraction. */
 function ofEpoch(text: string, shift: 0 | 3): WrittenTime | undefined {
   const match = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text.trim());
   if (!match) return undefined;
@@ -265,11 +265,11 @@ function ofEpoch(text: string, shift: 0 | 3): WrittenTime | undefined {
 
 const dayMs = 86_400_000;
 const firstSerialDay = Date.UTC(1899, 11, 30);
-/** Earlier ones are off by a day, because spreadsheets take 1900 for a leap year. */
+/** Earlier serial dates are off by a day, because spreadsheets treat 1900 as a leap year. */
 const firstTrueSerial = 61;
 const lastSerial = 2_958_465;
 
-/** Days since the end of 1899, as spreadsheets count, on the clock of the place. Their fractions are rounded to milliseconds. */
+/** Days since the end of 1899 in local time, as in spreadsheets. Fractions are rounded to milliseconds. */
 function ofSerial(text: string): WrittenTime | undefined {
   if (!/^\d{1,7}(?:\.\d{1,15})?$/.test(text.trim())) return undefined;
   const serial = Number(text);
@@ -284,12 +284,12 @@ function ofMoment(ms: number, fraction: string): { date: string; time: string } 
   return { date, time: fraction === "" ? time : `${time}.${fraction}` };
 }
 
-/** The languages whose names of months and halves of a day are known. */
+/** Languages of month names. */
 const languages = ["en", "de", "fr", "es", "it", "nl", "pt"];
 
 let names: ReadonlyMap<string, number> | undefined;
 
-/** The month, from 1, that a name or an abbreviation in one of the languages stands for. */
+/** The month number of a name or abbreviation. */
 function monthOf(name: string): number | undefined {
   names ??= new Map(languages.flatMap(namesIn));
   return names.get(plainMonth(name));
@@ -308,7 +308,7 @@ function namesIn(language: string): [string, number][] {
   });
 }
 
-/** In French, the first three letters of June and July are the same. */
+/** In French, June and July share their first three letters. */
 function isUnique(language: string): boolean {
   return language !== "fr";
 }

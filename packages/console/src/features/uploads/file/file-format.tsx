@@ -1,5 +1,5 @@
 import { Alert, Anchor, Select, Text } from "@mantine/core";
-import { encodingNames, encodings, type Reading, type ToldReading } from "@gatehouse-parking/record-files";
+import { encodingNames, encodings, type Reading, type KnownReading } from "@gatehouse-parking/record-files";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import { useEffect, useState } from "react";
 import { pluralize } from "../../../core/ui/format.js";
@@ -29,11 +29,11 @@ const headerLines = Array.from({ length: 10 }, (_, index) => index + 1);
 
 interface Props {
   inspection: Inspection;
-  overrides: ToldReading;
+  overrides: KnownReading;
   /** All sheets of the spreadsheet. */
   sheets: readonly string[];
   isLocked: boolean;
-  onChange: (overrides: ToldReading) => void;
+  onChange: (overrides: KnownReading) => void;
 }
 
 /** How the file is parsed. Every detected option can be changed. */
@@ -141,7 +141,7 @@ type Inspected = { inspection: Inspection } | { problem: string } | "reading";
 /** Inspects a file again when an option changes. The last result stays until then. */
 export function useFileInspection(
   file: File | null,
-  overrides: ToldReading,
+  overrides: KnownReading,
   resource: ImportResourceName,
   locations: readonly Location[] | undefined,
 ): Inspected {

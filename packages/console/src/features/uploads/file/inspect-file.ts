@@ -12,13 +12,13 @@ import {
   type Row,
   type Suggestion,
   type Table,
-  type ToldReading,
+  type KnownReading,
 } from "@gatehouse-parking/record-files";
 
 export interface InspectRequest {
   file: File;
   /** Options that the user has chosen. The rest is detected. */
-  overrides: ToldReading;
+  overrides: KnownReading;
   resource: ImportResourceName;
   locations: readonly Location[];
 }
@@ -59,7 +59,7 @@ export async function inspect(order: InspectRequest): Promise<Inspection> {
 }
 
 /** The file extension decides only if the user did not, and never overrides the content of a spreadsheet. */
-function overridesWithName({ file, overrides }: InspectRequest): ToldReading {
+function overridesWithName({ file, overrides }: InspectRequest): KnownReading {
   const name = file.name.toLowerCase().replace(/\.gz$/, "");
   const extension = name.slice(Math.max(0, name.lastIndexOf(".")));
   const format = formatOfExtension[extension];

@@ -3,7 +3,7 @@ import {
   enumValue,
   fieldAt,
   fieldTrees,
-  LocationBook,
+  LocationIndex,
   readNumberFormat,
   readTimeFormat,
   spellingOfNumbers,
@@ -110,8 +110,8 @@ export function unknownLocations(
   hint: string | undefined,
   locations: readonly Location[],
 ): string[] {
-  const book = new LocationBook(locations);
-  const how = (hint ?? "uuid") as Parameters<LocationBook["find"]>[1];
+  const book = new LocationIndex(locations);
+  const how = (hint ?? "uuid") as Parameters<LocationIndex["find"]>[1];
   return [...new Set(values)].filter((value) => !("uuid" in book.find(value, how))).slice(0, maxDistinct);
 }
 

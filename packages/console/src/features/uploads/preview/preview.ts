@@ -1,7 +1,7 @@
 import { isObject, type ImportResourceName, type Location } from "@gatehouse-parking/contract";
 import {
   checkRecord,
-  LocationBook,
+  LocationIndex,
   messageOf,
   prepareRows,
   problemText,
@@ -52,7 +52,7 @@ export function prepareOptions(content: MappingContent, locations: readonly Loca
     mapping,
     ignoreUnknownColumns: false,
     asksAboutTimes: true,
-    locations: new LocationBook(locations),
+    locations: new LocationIndex(locations),
     timeZone:
       timeZone === "location"
         ? new Map(locations.map((location) => [location.uuid.toLowerCase(), location.timeZone]))

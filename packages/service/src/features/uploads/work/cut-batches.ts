@@ -1,5 +1,5 @@
 import { maxBodyBytes } from "@gatehouse-parking/contract";
-import type { Pace, Prepared, Row } from "@gatehouse-parking/record-files";
+import type { ReadScheduler, Prepared, Row } from "@gatehouse-parking/record-files";
 import type { OpenFile } from "./open-file.js";
 
 /** Consecutive rows of a file that are imported together. */
@@ -17,7 +17,7 @@ const maxBatchBytes = maxBodyBytes - envelopeBytes;
 /** Cuts what comes after the first `skipped` rows into batches of at most `maxRows` rows that fit into one request. */
 export async function* cutBatches(
   file: OpenFile,
-  { skipped, maxRows, pace }: { skipped: number; maxRows: number; pace: Pace },
+  { skipped, maxRows, pace }: { skipped: number; maxRows: number; pace: ReadScheduler },
 ): AsyncGenerator<FileBatch> {
   let batch: FileBatch = { firstRow: skipped, rows: [] };
   let bytes = 0;

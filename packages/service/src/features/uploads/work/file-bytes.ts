@@ -1,5 +1,5 @@
 import { uploadPieceBytes } from "@gatehouse-parking/contract";
-import { sizeText, type Pace } from "@gatehouse-parking/record-files";
+import { sizeText, type ReadScheduler } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { maxUnpackedBytes } from "../limits.js";
 import type { UploadKey } from "../upload-row.js";
@@ -12,7 +12,7 @@ interface StoredFile extends UploadKey {
   size: number;
   /** Reading ends when it is aborted. */
   signal: AbortSignal;
-  pace: Pace;
+  pace: ReadScheduler;
 }
 
 /** The bytes of an uploaded file, piece by piece. `onRead` gets the number of bytes that were read. */
@@ -45,7 +45,7 @@ export async function* fileBytes(
 export async function* limited(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  pace: Pace,
+  pace: ReadScheduler,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {

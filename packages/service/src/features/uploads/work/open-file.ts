@@ -1,7 +1,7 @@
 import { isObject } from "@gatehouse-parking/contract";
 import {
   InputError,
-  LocationBook,
+  LocationIndex,
   MappingError,
   prepareRows,
   readingFacts,
@@ -47,9 +47,14 @@ export async function openFile(
   const told = mapping.file ?? {};
   const resource = resourceNameOf(upload);
   return withReadableErrors(async () => {
-    const { reading, chunks } = await recognizeFile(stored, told, { signal, pace });
+    const { reading, chunks } = await recognizeFile(stored, told, { signal, scheduler: pace });
     const arrayName = resource;
-    const table = await readTable(limited(chunks, signal, pace), { ...reading, arrayName, signal, pace });
+    const table = await readTable(limited(chunks, signal, pace), {
+      ...reading,
+      arrayName,
+      signal,
+      scheduler: pace,
+    });
     const options = await pace.wait(prepareOptions(pool, upload, mapping));
     return {
       columns: table.columns,
@@ -88,7 +93,7 @@ async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping
         ? new Map((locations ?? []).map(({ uuid, timeZone: zone }) => [uuid.toLowerCase(), zone]))
         : timeZone,
     asksAboutTimes: true,
-    locations: locations && new LocationBook(locations),
+    locations: locations && new LocationIndex(locations),
   };
 }
 

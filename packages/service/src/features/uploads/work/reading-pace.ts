@@ -1,4 +1,4 @@
-import type { Pace } from "@gatehouse-parking/record-files";
+import type { ReadScheduler } from "@gatehouse-parking/record-files";
 import { TimeSlice } from "../../../core/scheduling/time-slice.js";
 import { UnreadableFile } from "./open-file.js";
 
@@ -6,7 +6,7 @@ import { UnreadableFile } from "./open-file.js";
  * Counts the processor time that one file takes, and ends the reading of a file that takes too much. The time in which the reader
  * waits or gives way is not counted: the process then works for others.
  */
-export class ReadingPace implements Pace {
+export class ReadingPace implements ReadScheduler {
   readonly #budget = new TimeSlice();
   readonly #maxMs: number;
   #spentMs = 0;
