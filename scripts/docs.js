@@ -33,26 +33,28 @@ function page(/** @type {string} */ name) {
 function configurationPage() {
   return `# Configuration
 
-Gatehouse is configured by environment variables, or by a file \`.env\` in the folder it is started from; variables that
-are set already win over the file. All problems are reported together before anything starts, and a variable that begins
-with GATEHOUSE_ but is not in this table is one of them (those that Kubernetes makes of a Service called gatehouse are
-left alone). Switches take \`on\` or \`off\`. A variable that is set but empty counts as unset; only an empty
-DATABASE_URL is an error.
+Gatehouse reads environment variables, and a file \`.env\` in the folder where it starts. The environment takes precedence over
+the file. The service reports all problems together and does not start if there is one. An unknown variable that begins with
+GATEHOUSE_ is a problem, except those that Kubernetes sets for a Service named gatehouse.
 
-Secrets can be given as a file, as Docker and Kubernetes mount them: ${secretFiles()} take
-its path instead of the value. One newline at its end is no part of the secret.
+Switches are \`on\` or \`off\`. An empty variable counts as unset; only an empty DATABASE_URL is an error.
 
-This page is made from the code by \`npm run docs\`.
+Docker and Kubernetes mount secrets as files: ${secretFiles()} take
+a path instead of the value. One newline at the end of the file is ignored.
+
+\`npm run docs\` generates this page from the code.
 
 ${table(
   ["Variable", "Default", "Meaning"],
   describeConfig().map(({ name, shownDefault, description }) => [`\`${name}\``, shownDefault, description]),
 )}
 
-\`NO_COLOR\` turns colours off. Limits by operation:
+\`NO_COLOR\` turns colors off.
+
+Rate limits by operation:
 
 ${table(
-  ["Operation", "Request", "Published limit", "Counted by"],
+  ["Operation", "Request", "Published limit", "Counted per"],
   contract.operationNames.map((name) => {
     const { method, path, limit } = contract.operations[name];
     return [
@@ -74,15 +76,15 @@ function secretFiles() {
 function errorsPage() {
   return `# Errors and reason codes
 
-A request as a whole is refused with one of the errors below; a single record of a batch is Skipped or Failed with a
-reason code, and the other records go on. Every answer carries \`X-Request-Id\`, which finds its line in the service's log.
+An error refuses a whole request. A reason code says why a single record of a batch was Skipped or Failed; the other records are
+processed. Every answer has a header \`X-Request-Id\`, which is also in the service's log.
 
-This page is made from the code by \`npm run docs\`.
+\`npm run docs\` generates this page from the code.
 
 ## Reason codes of records
 
-Of several problems in one record, \`reasonCode\` is the first of ${contract.reasonPrecedence.join(", ")} that applies;
-\`errorDetail\` names them all.
+If a record has several problems, \`reasonCode\` is the first of ${contract.reasonPrecedence.join(", ")} that applies.
+\`errorDetail\` names all of them.
 
 ${table(
   ["Code", "Name", "Meaning", "What to do"],
@@ -91,11 +93,14 @@ ${table(
 
 ## Errors of requests
 
-Unless said otherwise the body is \`{success: false, message, errors, timestamp}\`. A 429 is \`{success: false, message,
-retryAfter, timestamp}\`. An import's 400 is \`{error}\` for an empty batch and otherwise problem details
-(\`application/problem+json\`); its 413 is \`{error, submitted, max}\` for too many records and empty for too many bytes.
-The header \`${contract.errorHeader}\` has the error's name, for programs: messages may be reworded, names are not. A
-later release may add names; go by the status then.
+The header \`${contract.errorHeader}\` contains the name of the error. Programs should use it: messages may change, names do not. If a
+program does not know a name, it should use the status.
+
+The body is \`{success: false, message, errors, timestamp}\`, with these exceptions:
+
+- 429: \`{success: false, message, retryAfter, timestamp}\`
+- 400 of an import: \`{error}\` for an empty batch, otherwise problem details (\`application/problem+json\`)
+- 413 of an import: \`{error, submitted, max}\` for too many records, empty for too many bytes
 
 ${table(
   ["Status", "Name", "Message", "What to do"],
