@@ -1,6 +1,8 @@
 // The reference of the commands, from their own help.
 const { buildProgram } = await import("../packages/service/dist/cli/program.js");
 
+/** @typedef {Awaited<ReturnType<typeof buildProgram>>} Command */
+
 export async function commandsPage() {
   const program = await buildProgram([]);
   const sections = program.commands.map((command) =>
@@ -22,11 +24,7 @@ same configuration as the service, work whether or not it runs, and appear in th
 ${sections.join("\n")}`;
 }
 
-function section(
-  /** @type {import("commander").Command} */ command,
-  /** @type {string} */ name,
-  level = "##",
-) {
+function section(/** @type {Command} */ command, /** @type {string} */ name, level = "##") {
   const options = command.options
     .filter((option) => !option.hidden && option.long !== "--json")
     .map((option) => `| \`${option.flags.replaceAll("|", "\\|")}\` | ${describe(option)} |`);
@@ -41,7 +39,7 @@ function section(
   return `${level} ${title}\n\n\`${usage.join(" ")}\`: ${command.description()}\n${table}`;
 }
 
-function describe(/** @type {import("commander").Option} */ { description, argChoices, mandatory }) {
+function describe(/** @type {Command["options"][number]} */ { description, argChoices, mandatory }) {
   const choices = argChoices ? ` (${argChoices.join(", ")})` : "";
   return `${description}${choices}${mandatory ? "; required" : ""}`
     .replaceAll("|", "\\|")

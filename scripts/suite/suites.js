@@ -60,6 +60,7 @@ const sourceChecks = [
   { title: "Lint", command: ["oxlint", "--deny-warnings"] },
   { title: "Layers", command: ["node", "scripts/layers/check.js"] },
   { title: "Format", command: ["oxfmt", "--check", "."] },
+  { title: "Spelling", command: ["cspell", "lint", "--no-progress", "--no-summary"] },
   {
     title: "Types of the scripts and benchmarks",
     command: ["tsc", "-p", "tsconfig.scripts.json"],
