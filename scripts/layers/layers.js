@@ -13,7 +13,7 @@ export const packages = {
 
 /** The folders and files of packages/service/src/core, from the bottom up: each may import those before it. */
 export const coreParts = [
-  ...["clock.ts", "version.ts", "uuidv7.ts", "outgoing-request.ts", "entities"],
+  ...["operator-error.ts", "clock.ts", "version.ts", "uuidv7.ts", "outgoing-request.ts", "entities"],
   ...["config", "config.ts", "logger.ts", "database", "instances.ts", "last-backup.ts", "local-days"],
   ...["paging", "refusals", "telemetry", "scheduling", "json", "downloads", "server", "gate", "operations"],
   ...["audit", "organizations", "locations", "imports", "leads", "records", "stored-tables", "verify"],

@@ -1,4 +1,4 @@
 // The configuration with the variables of all features.
 import "./features.js";
 
-export { ConfigError, describeConfig, readConfig, type Config } from "./core/config.js";
+export { describeConfig, readConfig, type Config } from "./core/config.js";

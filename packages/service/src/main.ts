@@ -173,7 +173,8 @@ async function migrateWhenReachable(
         checks: features.flatMap(({ checkDatabase }) => checkDatabase ?? []),
         patience: { onWait: (reason) => logger.warn({ reason }, "migration is waiting for a lock") },
       });
-      if (applied.length > 0) logger.info({ applied }, "database migrated");
+      if (applied.length > 0)
+        logger.info({ applied: applied.length, latest: applied.at(-1) }, "database migrated");
       if (ofNewerRelease.length > 0)
         logger.info({ ofNewerRelease }, "database was migrated by a newer release");
       for (const { text } of notices) logger.warn(text);

@@ -1,12 +1,13 @@
-import { ConfigError, readConfig } from "../src/config.js";
+import { readConfig } from "../src/config.js";
+import { OperatorError } from "../src/core/operator-error.js";
 
 /** What is wrong with an environment; nothing, if a service would start with it. */
-export function problemsOf(environment: Record<string, string>): string[] {
+export function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof OperatorError) return error.problems;
     throw error;
   }
 }

@@ -1,11 +1,10 @@
 import { InvalidBackup } from "@gatehouse-parking/local-postgres";
 import { UserError } from "../refusals/user-error.js";
-import { ConfigError } from "../config.js";
 import { connectionAdvice } from "../database/connection-refusals.js";
-import { SchemaError } from "../database/schema/schema-error.js";
+import { OperatorError } from "../operator-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
 
-const meantForPeople = [ConfigError, InvalidBackup, UserError, SchemaError];
+const meantForPeople = [OperatorError, InvalidBackup, UserError];
 
 /** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
 export function describeFailure(error: unknown): string {

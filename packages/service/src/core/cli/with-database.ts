@@ -5,7 +5,7 @@ import { useDatabaseServer } from "../database/database-server.js";
 import { primaryOf } from "../database/hosts.js";
 import { openDatabase } from "../database/pool.js";
 import { migrate } from "../database/schema/migrate.js";
-import { SchemaError } from "../database/schema/schema-error.js";
+import { OperatorError } from "../operator-error.js";
 import { schemaRefusal, schemaState } from "../database/schema/schema-state.js";
 
 export interface Session {
@@ -63,7 +63,7 @@ export async function withDatabase<T>(
 /** An empty, foreign or older database may be a mistyped DATABASE_URL, or one whose instances still run. */
 async function requireSchema(pool: pg.Pool): Promise<void> {
   const refusal = schemaRefusal(await schemaState(pool));
-  if (refusal !== undefined) throw new SchemaError(refusal);
+  if (refusal !== undefined) throw new OperatorError(refusal);
 }
 
 /** Runs work that Ctrl-C and SIGTERM end early; it then cleans up behind itself, and the command ends with 1. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const problemsWith = (query: string): string[] =>
+const problemsWith = (query: string): readonly string[] =>
   problemsOf({
     DATABASE_URL: `postgres://a,b/x?sslmode=verify-full&${query.replaceAll("=@", `=${folder}/`)}`,
   });

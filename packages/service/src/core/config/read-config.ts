@@ -1,4 +1,4 @@
-import { ConfigError } from "./config-error.js";
+import { configError } from "../operator-error.js";
 import { databaseProblems, databaseFileProblems, withPassword } from "./database.js";
 import { givenVariables } from "./environment.js";
 import type { Config, Settings } from "./settings.js";
@@ -16,7 +16,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
   problems.push(...contradictions(given), ...databaseProblems(environment, texts, settings));
   if (settings.databaseUrl !== undefined) problems.push(...databaseFileProblems(settings.databaseUrl));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw configError(problems);
 
   const { databasePassword, embeddedDatabase: _decided, ...rest } = settings;
   const { databaseUrl } = rest;

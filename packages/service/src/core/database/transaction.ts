@@ -30,15 +30,27 @@ export async function transaction<T>(
   connection: Connection,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  if (!(connection instanceof pg.Pool)) return work(connection);
-  const checked = checks.get(connection);
-  const client = await (checked?.pool ?? connection).connect();
+  return connection instanceof pg.Pool ? runTransaction(connection, work, "commit") : work(connection);
+}
+
+/** Runs `work` in a transaction that is always rolled back. */
+export function dryRun<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return runTransaction(pool, work, "rollback");
+}
+
+async function runTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  end: "commit" | "rollback",
+): Promise<T> {
+  const checked = checks.get(pool);
+  const client = await (checked?.pool ?? pool).connect();
   let broken: Error | undefined;
   try {
     await client.query("begin");
     const result = await work(client);
     await checked?.check(client);
-    await client.query("commit");
+    await client.query(end);
     return result;
   } catch (error) {
     try {

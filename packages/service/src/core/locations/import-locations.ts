@@ -4,7 +4,7 @@ import type { LocationField } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { isNumeric } from "../entities/columns.js";
 import { storedLocation } from "../entities/entities.js";
-import { transaction } from "../database/transaction.js";
+import { dryRun, transaction } from "../database/transaction.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { invalidInput } from "../refusals/user-error.js";
@@ -23,7 +23,7 @@ import { spellZone } from "./time-zones.js";
 export interface LocationImport {
   organizationId: string;
   csv: Buffer | string;
-  /** Do everything, report it, and take it back. */
+  /** Do everything, report it and roll it back. */
   dryRun: boolean;
   actor: Actor;
 }
@@ -55,22 +55,14 @@ const requiredColumns = columns.filter((column) => required.includes(column));
 const optionalColumns = columns.filter((column) => !required.includes(column));
 const columnByLetters = new Map(columns.map((column) => [lettersOf(column), column]));
 
-class DryRunEnds extends Error {}
-
 export async function importLocations(pool: pg.Pool, input: LocationImport): Promise<LocationImportResult> {
   const rows = await readRows(input.csv);
-  let result: LocationImportResult | undefined;
-  try {
-    await transaction(pool, async (client) => {
-      await requireOrganization(client, input.organizationId);
-      await holdReferences(client, input.organizationId);
-      result = await store(client, rows, input);
-      if (input.dryRun) throw new DryRunEnds();
-    });
-  } catch (error) {
-    if (!(error instanceof DryRunEnds)) throw error;
-  }
-  return result as LocationImportResult;
+  const run = input.dryRun ? dryRun : transaction;
+  return run(pool, async (client) => {
+    await requireOrganization(client, input.organizationId);
+    await holdReferences(client, input.organizationId);
+    return store(client, rows, input);
+  });
 }
 
 async function store(

@@ -16,9 +16,9 @@ export class UserError extends Error {
   constructor(
     code: ConsoleErrorCode,
     problems: readonly string[] = [],
-    { message, retryAfter }: { message?: string; retryAfter?: number } = {},
+    { message, retryAfter, cause }: { message?: string; retryAfter?: number; cause?: unknown } = {},
   ) {
-    super(message ?? problems[0] ?? consoleRefusals[code].message);
+    super(message ?? problems[0] ?? consoleRefusals[code].message, { cause });
     this.code = code;
     this.problems = problems;
     this.retryAfter = retryAfter;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { readConfig } from "../../core/config.js";
 import { useDatabaseServer } from "../../core/database/database-server.js";
 import { distribute, type DistributionReport } from "./distribute.js";
-import { SchemaError } from "../../core/database/schema/schema-error.js";
+import { OperatorError } from "../../core/operator-error.js";
 import { throughPooler } from "../../core/database/schema/schema-lock.js";
 import { describedCommand, printResult, remark, table } from "../../core/cli/output.js";
 
@@ -14,7 +14,7 @@ export function distributeCommand(): Command {
     ["distribute", "distribute --json"],
   ).action(async (options: { json?: boolean }) => {
     const config = readConfig(process.env);
-    if (config.databasePooler === "transaction") throw new SchemaError(throughPooler);
+    if (config.databasePooler === "transaction") throw new OperatorError(throughPooler);
     const server = await useDatabaseServer(config);
     try {
       const report = await distribute(server.connectionString, remark);

@@ -10,7 +10,7 @@ import { buildProgram } from "../../cli/program.js";
 import { checkCluster, distribute } from "./distribute.js";
 import { migrate } from "../../core/database/schema/migrate.js";
 
-import { SchemaError } from "../../core/database/schema/schema-error.js";
+import { OperatorError } from "../../core/operator-error.js";
 import { tablesOfKind } from "../../core/database/table-kinds.js";
 
 let name: string;
@@ -33,7 +33,7 @@ async function asAdmin(statement: string): Promise<void> {
 
 test("a database that is not migrated is refused, with what to do", async () => {
   await expect(distribute(connectionString)).rejects.toThrow(
-    new SchemaError("The database has no tables yet. Run: gatehouse migrate"),
+    new OperatorError("The database has no tables yet. Run: gatehouse migrate"),
   );
 });
 

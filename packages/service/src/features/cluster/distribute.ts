@@ -3,7 +3,7 @@ import { tableKinds, anchorTable } from "../../core/database/table-kinds.js";
 import { planDistribution, type DistributionStep, type CitusTable } from "./plan.js";
 import { isolation } from "../../core/database/pooler-client.js";
 import type { DatabaseNotice } from "../../core/database/schema/migrate.js";
-import { SchemaError } from "../../core/database/schema/schema-error.js";
+import { OperatorError } from "../../core/operator-error.js";
 import { holdingSchemaLock } from "../../core/database/schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../../core/database/schema/schema-state.js";
 
@@ -31,7 +31,7 @@ export async function distribute(
   // Neither beside a migration nor beside another distribution.
   return holdingSchemaLock(connectionString, "gatehouse distribute", async (client) => {
     const state = await schemaState(client);
-    if (state.is !== "current") throw new SchemaError(schemaRefusal(state) ?? unknownTables);
+    if (state.is !== "current") throw new OperatorError(schemaRefusal(state) ?? unknownTables);
     const citusVersion = await requireCitus(client);
     await requireNodes(client);
 
@@ -55,7 +55,7 @@ async function requireCitus(client: pg.Client): Promise<string> {
   );
   const { available, version } = rows[0] as { available: boolean; version: string | null };
   if (version !== null) return version;
-  throw new SchemaError(
+  throw new OperatorError(
     available
       ? "The Citus extension is installed on the database server, but not created in this database. Run there, as a superuser and on every node: create extension citus;"
       : "The database server has no Citus extension, and without it a database cannot be distributed. Install it on every node, name it in shared_preload_libraries, and create it in this database; or stay on one machine: docs/explanation/scaling.md says how far that goes.",
@@ -66,11 +66,11 @@ async function requireCitus(client: pg.Client): Promise<string> {
 async function requireNodes(client: pg.Client): Promise<void> {
   const { known, holdingShards } = await countNodes(client);
   if (known === 0)
-    throw new SchemaError(
+    throw new OperatorError(
       "Citus knows of no node yet. Name the first one by the address at which the others reach it: select citus_set_coordinator_host('HOST', 5432); then add each worker: select citus_add_node('HOST', 5432);",
     );
   if (holdingShards === 0)
-    throw new SchemaError(
+    throw new OperatorError(
       "No node of the cluster may hold shards. Add a worker: select citus_add_node('HOST', 5432); or let the first node hold them: select citus_set_node_property('HOST', 5432, 'shouldhaveshards', true);",
     );
 }

@@ -1,5 +1,5 @@
 import { anchorTable, kindName, type TableKind } from "../../core/database/table-kinds.js";
-import { SchemaError } from "../../core/database/schema/schema-error.js";
+import { OperatorError } from "../../core/operator-error.js";
 
 /** What Citus knows about a table; a table that it does not list is plain PostgreSQL on the first node. */
 export interface CitusTable {
@@ -62,7 +62,7 @@ function refuse(current: CitusTable, kind: TableKind): never {
     kind === "local"
       ? " A local table must be unknown to Citus; citus.use_citus_managed_tables must be off."
       : "";
-  throw new SchemaError(
+  throw new OperatorError(
     `The table ${current.table} is ${is}, but should be ${should}.${advice} Nothing was changed. ` +
       `Take it back with: select undistribute_table('${current.table}'); and run this again.`,
   );

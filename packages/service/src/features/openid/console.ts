@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { throttleAddress } from "../../core/console/sessions/throttle.js";
 import { visitorOf, welcome, type SignInContext } from "../../core/console/sessions/welcome.js";
-import { UserError } from "../../core/refusals/user-error.js";
+import { isUserError, UserError } from "../../core/refusals/user-error.js";
 import { clientAddress } from "../../core/server/client-address.js";
 import { signInByIdentity } from "./identities.js";
 import { pendingSeconds, setPending, takePending } from "./pending-cookie.js";
-import { ProviderAnswerRefused, ProviderUnreachable, type Provider } from "./provider.js";
+import type { Provider } from "./provider.js";
 
 /** An answer of the provider is accepted once, whatever the provider does with a code that comes twice. */
 const answersAccepted: RateLimit = { requests: 1, windowSeconds: pendingSeconds, per: "address" };
@@ -20,7 +20,7 @@ export async function openIdHandlers(
   defineConsoleOperation(app, "startProviderSignIn", async ({ request, reply }) => {
     if (!provider) throw new UserError("notFound");
     await throttleAddress(app, clientAddress(request));
-    const { address, pending } = await refuseFailure(request, provider.begin());
+    const { address, pending } = await logFailure(request, provider.begin());
     setPending(reply, pending);
     return { address };
   });
@@ -30,7 +30,7 @@ export async function openIdHandlers(
     await throttleAddress(app, clientAddress(request));
     const pending = takePending(request, reply);
     if (!pending) throw startAgain();
-    const identity = await refuseFailure(request, provider.finish(body.answer, pending));
+    const identity = await logFailure(request, provider.finish(body.answer, pending));
     if (!(await isFirstAnswer(app, pending.state))) throw startAgain();
     const session = await signInByIdentity(pool, { identity, visitor: visitorOf(request) });
     if (!session)
@@ -41,16 +41,14 @@ export async function openIdHandlers(
   });
 }
 
-/** Why a provider fails is for the operator's log. The user learns what to do. */
-async function refuseFailure<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
+/** Logs the cause of a failed sign-in for the operator. The answer only says what to do next. */
+async function logFailure<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const isAnswer = error instanceof ProviderAnswerRefused;
-    if (!isAnswer && !(error instanceof ProviderUnreachable)) throw error;
-    request.log.warn({ reason: error.message }, "signing in with the provider failed");
-    if (isAnswer) throw startAgain();
-    throw new UserError("unavailable", ["The sign-in provider cannot be reached"]);
+    if (isUserError(error, "providerRefused", "unavailable"))
+      request.log.warn({ reason: (error.cause as Error).message }, "sign-in with the provider failed");
+    throw error;
   }
 }
 

@@ -2,8 +2,9 @@ import { isIP } from "node:net";
 import { isStorableText } from "@gatehouse-parking/contract";
 import * as oauth from "oauth4webapi";
 import { nowMs } from "../../core/clock.js";
+import { UserError } from "../../core/refusals/user-error.js";
 import { boundedFetch } from "./bounded-fetch.js";
-import { ProviderAnswerRefused, ProviderUnreachable, type Pending, type Provider } from "./provider.js";
+import type { Pending, Provider } from "./provider.js";
 
 export interface OpenIdSettings {
   issuer: string;
@@ -145,7 +146,7 @@ async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw new ProviderUnreachable((error as Error).message, { cause: error });
+    throw new UserError("unavailable", ["The sign-in provider cannot be reached"], { cause: error });
   }
 }
 
@@ -154,7 +155,7 @@ async function checkAnswer<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (error) {
-    throw new ProviderAnswerRefused((error as Error).message, { cause: error });
+    throw new UserError("providerRefused", ["Start again from the sign-in page"], { cause: error });
   }
 }
 

@@ -13,18 +13,8 @@ export interface Provider {
   name: string;
   /** Where to send the browser, and what it has to remember. */
   begin(): Promise<{ address: string; pending: Pending }>;
-  /** Whom the provider's answer names. Throws ProviderAnswerRefused if it is not an answer to what was begun. */
+  /** The person that the provider's answer names. Throws providerRefused if it does not answer the pending request. */
   finish(answer: string, pending: Pending): Promise<Identity>;
-}
-
-/** The answer does not belong to the question, or the provider has refused. */
-export class ProviderAnswerRefused extends Error {
-  override name = "ProviderAnswerRefused";
-}
-
-/** It did not answer, or not as a provider does. Later it may. */
-export class ProviderUnreachable extends Error {
-  override name = "ProviderUnreachable";
 }
 
 /** Where the provider sends people back to: a page, which hands the answer on. */

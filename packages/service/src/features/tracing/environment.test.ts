@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readConfig, type ConfigError } from "../../config.js";
+import { readConfig } from "../../config.js";
+import type { OperatorError } from "../../core/operator-error.js";
 import { tracesUrl } from "./tracing.js";
 import { givenLogFormat } from "../../core/config/variables/log.js";
 
@@ -8,7 +9,7 @@ function problemOf(environment: Record<string, string>): string {
     readConfig(environment);
     return "";
   } catch (error) {
-    return (error as ConfigError).problems.join("\n");
+    return (error as OperatorError).problems.join("\n");
   }
 }
 

@@ -5,7 +5,7 @@ import { prepareIndex } from "./concurrent-index.js";
 import { prepareLedger, readLedger, record, lastOfFirstRelease } from "./ledger.js";
 import type { Migration } from "./migration-files.js";
 import { withPatience, type Patience } from "./patience.js";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 import { lockForMigration } from "./schema-lock.js";
 import { splitStatements } from "./split-statements.js";
 
@@ -50,7 +50,9 @@ async function runBeside(
 ): Promise<void> {
   const [statement, ...more] = splitStatements(migration.sql);
   if (statement === undefined || more.length > 0)
-    throw new SchemaError(`Migration ${migration.name} runs outside a transaction and is not one statement.`);
+    throw new OperatorError(
+      `Migration ${migration.name} runs outside a transaction and is not one statement.`,
+    );
   await client.query("set local idle_in_transaction_session_timeout = 0");
   const worker = await connect({ lockWaitMs: totalMs });
   try {
@@ -73,9 +75,9 @@ async function inTransaction<T>(client: pg.Client, migration: Migration, work: (
     // If the server is gone, so is the transaction.
     if (!isLocked && databaseTrouble(error) === "unavailable") throw error;
     await client.query("rollback");
-    if (isLocked) throw new SchemaError(await whoIsInTheWay(client), { retry: "later", cause: error });
-    if (error instanceof SchemaError) throw error;
-    throw new SchemaError(`Migration ${migration.name} failed: ${(error as Error).message}`, {
+    if (isLocked) throw new OperatorError(await whoIsInTheWay(client), { retry: "later", cause: error });
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`Migration ${migration.name} failed: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 /** `create [unique] index concurrently if not exists NAME`, after comments, in these words with one blank between them. */
 const creation = / concurrently if not exists (\w+)\s/i;
@@ -20,7 +20,7 @@ export async function prepareIndex(client: pg.Client, statement: string): Promis
   const [invalid] = rows;
   if (!invalid) return;
   if (invalid.builder !== null)
-    throw new SchemaError(
+    throw new OperatorError(
       `the index ${name} is still being built by an earlier attempt (process ${invalid.builder})`,
       { retry: "later" },
     );

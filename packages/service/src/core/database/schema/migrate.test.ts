@@ -4,7 +4,7 @@ import { useMigrationSite } from "../../../../testing/migrations.js";
 import { recordStatements } from "../../../../testing/statements.js";
 import { migrate } from "./migrate.js";
 import { readMigrations } from "./migration-files.js";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 const site = useMigrationSite();
 const migrateOwn = async () => (await migrate(site.connectionString)).applied;
@@ -50,7 +50,7 @@ test("a migration that fails leaves nothing of itself, and those before it stand
     "0003_d.sql": "create table d ()",
   });
   const failing = migrateFolder();
-  await expect(failing).rejects.toThrow(SchemaError);
+  await expect(failing).rejects.toThrow(OperatorError);
   await expect(failing).rejects.toThrow(/^Migration 0002_b\.sql failed: /);
   expect(await site.tables()).toEqual(["a", "schema_migrations"]);
   await site.write({ "0002_b.sql": "create table b ()" });

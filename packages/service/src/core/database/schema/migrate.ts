@@ -4,7 +4,7 @@ import { readLedger } from "./ledger.js";
 import { readMigrations } from "./migration-files.js";
 import { defaultPatience, type Patience } from "./patience.js";
 import { thisRelease } from "./release.js";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 import { connectToSchema } from "./schema-lock.js";
 import { requireFittingServer } from "./server-requirements.js";
 import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations } from "./schema-state.js";
@@ -52,7 +52,7 @@ export async function migrate(
     await requireFittingServer(client);
     const ledger = (await readLedger(client)) ?? [];
     const state = compareToRelease(known, ledger, release);
-    if (state.is === "closed") throw new SchemaError(schemaRefusal(state, release));
+    if (state.is === "closed") throw new OperatorError(schemaRefusal(state, release));
     const applied: string[] = [];
     for (const migration of pendingMigrations(known, ledger))
       if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);

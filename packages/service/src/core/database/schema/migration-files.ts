@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { lastOfFirstRelease } from "./ledger.js";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 /** Numbered SQL files, forward only. A file that was applied anywhere must never change again. */
 export interface Migration {
@@ -27,7 +27,7 @@ export async function readMigrations(folders?: readonly URL[]): Promise<Migratio
     sorted.map(async ({ number, name, folder }, index) => {
       let next = (sorted[index - 1]?.number ?? 0) + 1;
       while (next < number && numbersOfFeatures.has(next)) next += 1;
-      if (number !== next) throw new SchemaError(`Migration ${name} is out of sequence`);
+      if (number !== next) throw new OperatorError(`Migration ${name} is out of sequence`);
       // A checkout on Windows may have other line ends; it is the same migration.
       const sql = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");
       const checksum = createHash("sha256").update(sql).digest("hex");
@@ -62,7 +62,7 @@ export function readHeader(
 ): Pick<Migration, "phase" | "minimumRelease" | "isTransactional"> {
   const phase = phaseLine.exec(sql);
   if (!phase && number > lastOfFirstRelease)
-    throw new SchemaError(
+    throw new OperatorError(
       `Migration ${name} does not say its phase. Begin it with "-- phase: expand" or "-- phase: contract; minimum release 1.2.3".`,
     );
   return {

@@ -77,13 +77,13 @@ test("a migration that never gets its locks gives up, says who holds them, and l
   expect((await migrate(site.connectionString, { folders: [site.folder] })).applied).toEqual([next]);
 });
 
-test("whoever waits for another's migration waits outside of the database, and not for ever", async () => {
+test("a migration waits for another one outside of the database, and for a limited time", async () => {
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
   const other = await site.pool.connect();
   await other.query("begin; select pg_advisory_xact_lock(7142260304)");
+  site.cleanUp(() => other.query("rollback").finally(() => other.release()));
   await expect(migrate(site.connectionString, { folders: [site.folder], patience: briefly })).rejects.toThrow(
-    `Migration ${next} was not applied: for 1 seconds, another process changes the schema of this database.`,
+    `Migration ${next} was not applied: for 1 seconds, another process is changing the schema of this database.`,
   );
-  await other.query("rollback").finally(() => other.release());
 });

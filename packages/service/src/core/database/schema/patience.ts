@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 /**
  * A statement that waits for a lock on a table makes everybody wait who comes after it, even those whom the holder of
@@ -31,10 +31,10 @@ export async function withPatience<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof SchemaError && error.retry)) throw error;
+      if (!(error instanceof OperatorError && error.retry)) throw error;
       if (error.retry === "soon") pauseMs = firstPauseMs;
       if (performance.now() + pauseMs > deadlineMs)
-        throw new SchemaError(
+        throw new OperatorError(
           `${whatHappened}: for ${Math.round(totalMs / 1_000)} seconds, ${error.message}. Run it again when that is over.`,
           { cause: error },
         );

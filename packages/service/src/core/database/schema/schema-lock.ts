@@ -2,7 +2,7 @@ import pg from "pg";
 import { primaryOf } from "../hosts.js";
 import { clientWithSettings, readableResults } from "../pooler-client.js";
 import { lastOfFirstRelease } from "./ledger.js";
-import { SchemaError, schemaIsLocked } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 import { defaultPatience, withPatience } from "./patience.js";
 
 /**
@@ -18,7 +18,11 @@ const schemaLock = 7_142_260_304;
 
 const connectTimeoutMs = 10_000;
 
-/** For commands that hold a lock of their session. */
+function schemaIsLocked(): OperatorError {
+  return new OperatorError("another process is changing the schema of this database", { retry: "soon" });
+}
+
+/** For commands that hold a session lock. */
 export const throughPooler =
   "This command needs a direct connection to PostgreSQL, and this one leads through a connection pooler such as PgBouncer. Nothing was changed. Set DATABASE_URL to the address of the server itself, and leave out GATEHOUSE_DATABASE_POOLER.";
 
@@ -65,7 +69,7 @@ async function refusePooler(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   // node-postgres has it from the handshake; its types leave it out.
   if (rows[0]?.pid !== (client as unknown as { processID: number }).processID)
-    throw new SchemaError(throughPooler);
+    throw new OperatorError(throughPooler);
 }
 
 /** For work in several transactions, so the lock belongs to the session; a pooler is refused. */

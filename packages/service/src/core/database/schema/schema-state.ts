@@ -2,7 +2,7 @@ import type pg from "pg";
 import { minimumRelease, readLedger, type Applied } from "./ledger.js";
 import { readMigrations, type Migration } from "./migration-files.js";
 import { isOlderRelease, thisRelease } from "./release.js";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 /**
  * How the database relates to this release. A release works on its own schema and on the next one's, so a database
@@ -56,7 +56,7 @@ export function pendingMigrations(known: readonly Migration[], applied: readonly
   for (const past of applied) {
     const migration = byNumber.get(past.number);
     if (migration && migration.checksum !== past.checksum)
-      throw new SchemaError(
+      throw new OperatorError(
         `Migration ${past.name} was changed after it was applied. Restore the file as it was.`,
       );
   }
@@ -64,7 +64,7 @@ export function pendingMigrations(known: readonly Migration[], applied: readonly
   const pending = known.filter(({ number }) => !done.has(number));
   const later = unknownMigrations(known, applied);
   if (pending.length > 0 && later.length > 0)
-    throw new SchemaError(
+    throw new OperatorError(
       `The database has ${later.join(", ")} of another release, but not ${pending[0]?.name} of this one. Run the migrate command of that release.`,
     );
   return pending;

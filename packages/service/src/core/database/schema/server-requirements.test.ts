@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { useMigrationSite } from "../../../../testing/migrations.js";
 import { migrate } from "./migrate.js";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 import { serverRefusal } from "./server-requirements.js";
 
 const site = useMigrationSite("encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0");
 
 test("a database in which not every text can be stored is refused before anything is made in it", async () => {
   await expect(migrate(site.connectionString)).rejects.toThrow(
-    new SchemaError(
+    new OperatorError(
       "The database has the encoding SQL_ASCII, in which not every text can be stored. Create one with UTF8: create database gatehouse encoding 'UTF8' template template0;",
     ),
   );

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 /** The oldest that it was tried with. */
 const oldestMajor = 15;
@@ -17,7 +17,7 @@ export async function requireFittingServer(client: pg.Client): Promise<void> {
      from pg_database where datname = current_database()`,
   );
   const refusal = serverRefusal(rows[0] as ServerFacts);
-  if (refusal !== undefined) throw new SchemaError(refusal);
+  if (refusal !== undefined) throw new OperatorError(refusal);
 }
 
 export function serverRefusal({ version, encoding }: ServerFacts): string | undefined {

@@ -1,4 +1,4 @@
-import { SchemaError } from "./schema-error.js";
+import { OperatorError } from "../../operator-error.js";
 
 /**
  * The statements of an SQL file, one by one: sent together they would be one implicit transaction block, which
@@ -29,9 +29,9 @@ export function splitStatements(sql: string): string[] {
     at = endOfQuoted(sql, at) ?? at + 1;
   }
   end(sql.length);
-  if (depth !== 0) throw new SchemaError("The parentheses of a migration do not match.");
+  if (depth !== 0) throw new OperatorError("The parentheses of a migration do not match.");
   if (statements.some((statement) => /\bbegin\s+atomic\b/i.test(statement)))
-    throw new SchemaError("A migration writes a function body as $$ ... $$, not as BEGIN ATOMIC.");
+    throw new OperatorError("A migration writes a function body as $$ ... $$, not as BEGIN ATOMIC.");
   return statements;
 }
 
@@ -50,7 +50,7 @@ function endOfComment(sql: string, at: number): number | undefined {
     inside += 1;
     if (depth === 0) return inside + 1;
   }
-  throw new SchemaError("A comment of a migration has no end.");
+  throw new OperatorError("A comment of a migration has no end.");
 }
 
 const dollarTag = /\$(?:[A-Za-z_]\w*)?\$/y;
@@ -68,13 +68,13 @@ function endOfQuoted(sql: string, at: number): number | undefined {
         inside += 1;
       }
     }
-    throw new SchemaError("A string of a migration has no end.");
+    throw new OperatorError("A string of a migration has no end.");
   }
   if (quote !== "$" || isPartOfName.test(sql[at - 1] ?? "")) return undefined;
   dollarTag.lastIndex = at;
   const [tag] = dollarTag.exec(sql) ?? [];
   if (tag === undefined) return undefined;
   const close = sql.indexOf(tag, at + tag.length);
-  if (close === -1) throw new SchemaError("A dollar quote of a migration has no end.");
+  if (close === -1) throw new OperatorError("A dollar quote of a migration has no end.");
   return close + tag.length;
 }

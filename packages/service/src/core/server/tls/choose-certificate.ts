@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ConfigError, type Config } from "../../config.js";
+import type { Config } from "../../config.js";
+import { configError } from "../../operator-error.js";
 import { loadOrCreateCertificate } from "./certificates.js";
 import { tlsOptions, type CertificateFiles } from "./secure-context.js";
 
@@ -17,7 +18,7 @@ export async function checkOwnCertificate({ tlsCertificateFile, tlsKeyFile }: Co
   try {
     await tlsOptions({ certFile: tlsCertificateFile, keyFile: tlsKeyFile });
   } catch (error) {
-    throw new ConfigError([
+    throw configError([
       `GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY cannot be used: ${(error as Error).message}`,
     ]);
   }
