@@ -2,29 +2,29 @@ import type pg from "pg";
 import { parseTimestamp } from "@gatehouse-parking/contract";
 
 /**
- * What time it is: by the database, whose clock all instances share. Identifiers and times of runs, leads and keys are
- * compared across instances, and the clock of a machine may be hours off, or be set while the service runs. So the
- * database is asked now and then, and in between a clock counts that nobody sets.
+ * The time of the database, which all instances share. Identifiers and times are compared across instances, and the clock
+ * of a machine may be wrong or change while the service runs. So the service queries the database's clock regularly, and
+ * adds the monotonic clock in between.
  */
 const askIntervalMs = 30_000;
-/** Even on a busy machine one of several answers comes quickly, and the quickest is the most exact. */
-const firstQuestions = 5;
+/** The fastest answer is the most exact, so the start asks several times. */
+const initialQueries = 5;
 
-/** What the database's clock showed when ours, which counts from the start of the process, began. */
+/** The database's time at the origin of the monotonic clock. */
 let originMs: number | undefined;
 
-/** Milliseconds since 1970. By the machine's clock as long as no database was asked. */
+/** Milliseconds since 1970. Uses the machine's clock until the database was queried. */
 export function nowMs(): number {
   return originMs === undefined ? Date.now() : Math.floor(originMs + performance.now());
 }
 
-/** Goes by the clock of this database until the function that it returns is called. */
+/** Follows the clock of this database until the returned function is called. */
 export async function followDatabaseClock(
   pool: pg.Pool,
   onFailure: (error: unknown) => void,
 ): Promise<() => void> {
   try {
-    for (let count = 0; count < firstQuestions; count += 1) await ask(pool);
+    for (let count = 0; count < initialQueries; count += 1) await ask(pool);
   } catch (error) {
     onFailure(error);
   }
@@ -37,8 +37,8 @@ export async function followDatabaseClock(
 }
 
 /**
- * The database looked at its clock at some moment between question and answer. What we take for its time is changed only
- * as far as that contradicts it, so a slow answer changes nothing and a quick one corrects to within its own time.
+ * The database read its clock at some moment between query and answer. The estimate moves only as far as that interval
+ * requires, so a slow answer changes nothing and a fast one corrects it.
  */
 async function ask(pool: pg.Pool): Promise<void> {
   const askedMs = performance.now();
@@ -51,7 +51,7 @@ async function ask(pool: pg.Pool): Promise<void> {
   originMs = Math.min(latest, Math.max(earliest, originMs ?? (earliest + latest) / 2));
 }
 
-/** The moment that a text names. A schema has already checked the text. */
+/** Parses a timestamp that a schema has already validated. */
 export function momentOf(text: string): Date;
 export function momentOf(text: string | undefined): Date | undefined;
 export function momentOf(text: string | undefined): Date | undefined {

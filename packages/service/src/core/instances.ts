@@ -4,11 +4,11 @@ import { nowMs } from "./clock.js";
 import { uuidv7 } from "./uuidv7.js";
 import { packageVersion } from "./version.js";
 
-/** Each instance says once a minute that it is there. One that has not for this long is taken for gone. */
+/** Instances send a heartbeat every minute. Without one for this long, an instance counts as gone. */
 const goneSeconds = 180;
 const maxInstances = 100;
 
-/** This process among those that serve. */
+/** This process among the instances that share the database. */
 export class Instance {
   readonly version = packageVersion();
   readonly #pool: pg.Pool;
@@ -21,7 +21,7 @@ export class Instance {
     this.#pool = pool;
   }
 
-  /** Listed at once, with the address that commands put into links. */
+  /** Registers the instance with the address that commands put into links. */
   async listen(address: string): Promise<void> {
     this.#address = address;
     await this.heartbeat();

@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from "pino";
 import type { Config } from "./config.js";
 import type { LogFormat } from "./config/variables/log.js";
 
-/** The part of the server's log that the capabilities use. They know nothing of the server itself. */
+/** The part of the log that the capabilities use. */
 export interface Log {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -11,13 +11,13 @@ export interface Log {
 
 export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
 
-/** How much waits for a log that cannot be written at the moment. Lines that find no room are lost. */
+/** The buffer for a log that cannot be written at the moment. Further lines are lost. */
 export const maxUnwrittenBytes = 1_048_576;
 
-/** For every logger of the service, whatever it writes to. */
+/** For every logger of the service. */
 export const logSerializers = { err: loggableError };
 
-/** Unless it was chosen: readable lines at a terminal, and one JSON object a line everywhere else. */
+/** The default is readable lines at a terminal, and one JSON object per line everywhere else. */
 export function logFormat(chosen: LogFormat | undefined, stream: OutputStream): LogFormat {
   return chosen ?? (stream.isTTY ? "pretty" : "json");
 }
@@ -40,20 +40,19 @@ export async function createLogger(
   );
 }
 
-/** A log that cannot be written, as on a full disk, does not keep the service from its work. */
+/** A log that cannot be written, for example on a full disk, does not stop the service. */
 function jsonLines(stream: OutputStream): DestinationStream {
   const lines = pino.destination({ dest: stream.fd, sync: true, maxLength: maxUnwrittenBytes });
-  // Without a listener the error would be thrown at whoever writes a line, be it a timer or the end of a request, and so end
-  // the process.
+  // Without a listener, a failed write would throw at its caller and end the process.
   lines.on("error", () => undefined);
   return lines;
 }
 
 async function prettyLines(stream: OutputStream): Promise<DestinationStream> {
-  // Most services write JSON and need not load it.
+  // Loaded only when needed: most services write JSON.
   const { default: pretty } = await import("pino-pretty");
   return pretty({
-    // The terminal knows about NO_COLOR by itself.
+    // hasColors() honors NO_COLOR.
     colorize: stream.isTTY && stream.hasColors(),
     destination: stream.fd,
     ignore: "pid,hostname",
@@ -63,12 +62,12 @@ async function prettyLines(stream: OutputStream): Promise<DestinationStream> {
 }
 
 /**
- * The one rule for what the log says of an error, which every line with an `err` goes through. PostgreSQL quotes the refused
- * values in its message, detail and context ("Failing row contains ..."), and those values are people's names and
- * addresses. What identifies the fault is kept, they are not. Of other errors, what libraries hang on them stays out.
+ * Serializes the `err` of every log line. PostgreSQL quotes rejected values in its message, detail and context ("Failing
+ * row contains ..."), and these are people's names and addresses. So only the parts that identify the fault are logged,
+ * and no extra properties that libraries add to errors.
  *
- * Where the trouble is with the server and not with a value, its message is what an operator needs: no space left, too many
- * connections, a right that the role lacks.
+ * Messages about the server itself are kept, because the operator needs them: no space left, too many connections, a
+ * missing privilege.
  */
 export function loggableError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -78,7 +77,7 @@ export function loggableError(error: unknown): unknown {
   return isOfPostgres(error) ? { ...partsOf(error), ...cause } : { type, message, code, stack, ...cause };
 }
 
-/** What PostgreSQL says of an error of its own, by the names that the driver gives it. */
+/** An error that PostgreSQL has reported, as the driver represents it. */
 type PostgresError = Error & Record<"code" | "severity", unknown>;
 
 function isOfPostgres(error: Error): error is PostgresError {
@@ -86,12 +85,12 @@ function isOfPostgres(error: Error): error is PostgresError {
 }
 
 /**
- * Connections (08), transactions (25, 40), roles and rights (28, 42501), unknown databases (3D), resources (53), locks (55), an
- * operator's own doing (57), the system (58).
+ * Connections (08), transactions (25, 40), roles and privileges (28, 42501), unknown databases (3D), resources (53), locks
+ * (55), operator intervention (57), the system (58).
  */
 const aboutTheServer = /^(?:08|25|28|3D|40|42501|53|55|57|58)/;
 
-/** Only parts that name things of ours. */
+/** The parts that name tables, columns and constraints, but no values. */
 function partsOf(error: PostgresError): Record<string, unknown> {
   const { code, severity, schema, table, column, constraint, routine } = error as PostgresError &
     Record<string, unknown>;

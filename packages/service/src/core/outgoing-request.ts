@@ -1,15 +1,15 @@
-/** How long another server may take for its whole answer, and how much it may say. */
+/** Limits for the whole answer of another server. */
 export interface AnswerBounds {
   timeoutMs: number;
   maxBytes: number;
 }
 
 /**
- * A request to another server, answered with the whole body. A redirect is refused: it would carry what is sent to another
+ * Sends a request to another server and reads the whole body. Redirects are rejected: they would send the data to another
  * address.
  *
- * The time limit is a timer that ends the reading itself. The signal of a fetch is not enough: once the headers are there,
- * a garbage collection may take what connects the signal with the body.
+ * A timer cancels the body itself. The signal of a fetch is not enough: after the headers have arrived, garbage
+ * collection may remove the connection between signal and body.
  */
 export async function fetchWhole(
   address: string,

@@ -1,13 +1,12 @@
 import { randomFillSync } from "node:crypto";
 import { nowMs } from "./clock.js";
 
-/** Comes before every identifier: where going through a table in the order of its ids begins. */
+/** Sorts before every identifier. */
 export const lowestUuid = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Time-ordered identifiers (UUIDv7): rows that are made together lie together in every index. An import makes
- * thousands at once, so random bytes are drawn in large pools and turned into hex together; one at a time they cost
- * more than the rest of the row.
+ * Time-ordered identifiers (UUIDv7): rows that are created together are adjacent in every index. An import creates
+ * thousands at once, so random bytes are drawn in large pools. One by one they would cost more than the rest of the row.
  */
 const poolBytes = 8_192;
 const hexDigitsPerId = 16;
@@ -18,9 +17,9 @@ let used = 0;
 let lastMs = 0;
 let sequence = 0;
 let timeHex = "";
-/** Since when, by a clock that nobody sets, the ids are ahead of the clock. */
+/** The monotonic time since which the ids are ahead of the clock. */
 let aheadSince: number | undefined;
-/** Far longer than from the first id of a run to its last. */
+/** Far longer than any import takes. */
 export const longestAheadMs = 60_000;
 
 const variants = ["8", "9", "a", "b"] as const;
@@ -39,9 +38,9 @@ export function uuidv7(): string {
 }
 
 /**
- * Within a millisecond 12 bits count up. They also do when the clock is set back, so that the ids of a run never go
- * backwards; but only for longer than a run takes. A clock that was hours ahead for a moment would otherwise put all
- * that follows into the future until the next start. Ids stay apart by their random bits.
+ * Within a millisecond 12 bits count up. They also count up when the clock is set back, so that the ids of an import never
+ * go backwards, but not for longer than an import takes. Otherwise a clock that was hours ahead for a moment would move
+ * all later ids into the future until the next start. The random bits keep ids unique.
  */
 function advance(): void {
   const now = nowMs();

@@ -1,16 +1,16 @@
 import type { Statement } from "./pipeline.js";
 
-/** Rows go out in messages of at most about this size. */
+/** The approximate maximum size of a message. */
 const messageBytes = 65_536;
-/** The first is small, because many batches are; each has twice the room of the one before. */
+/** The first message is small, because many batches are. Each further one is twice as large. */
 const firstMessageBytes = 2_048;
 /** A letter and the length of what follows. */
 const headBytes = 5;
 const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
 
 /**
- * The rows of a COPY, as they go over the wire. An import spends most of its time waiting for the database; lines that
- * wait as strings are copied by every collection of garbage meanwhile, and these bytes lie outside of its reach.
+ * The rows of a COPY as wire bytes. An import spends most of its time waiting for the database, and garbage collection
+ * would copy strings meanwhile. Buffers are outside of its heap.
  */
 export abstract class CopyRows {
   abstract readonly format: "text" | "binary";

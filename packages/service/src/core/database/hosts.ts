@@ -19,11 +19,11 @@ export interface Primary {
 
 const probeTimeoutMs = 2_000;
 /**
- * Whoever has not seen a primary yet cannot tell a former one, so it hears all servers out: the slow one may be the newer. A
- * server that is down refuses at once; only one whose machine is gone costs this much, at a start.
+ * At the start, no timeline is known yet, so all servers must answer: a slow one may be the newer primary. A server that
+ * is down refuses at once, so only an unreachable machine costs this much.
  */
 const firstProbeTimeoutMs = 8_000;
-/** Shorter than the pools' patience, so that a host which does not answer leaves time for another. */
+/** Shorter than the connect timeout of the pools, to leave time for another host. */
 const attemptTimeoutMs = 1_500;
 
 export function splitHosts(connectionString: string): string[] {
@@ -40,10 +40,7 @@ export function trackPrimary(connectionString: string): Primary {
   let newestTimeline = 0;
   let search: Promise<boolean> | undefined;
 
-  /**
-   * Every promotion begins a new timeline. A server of an older one is a former primary that came back to life, and
-   * whatever it took would be lost.
-   */
+  /** Every promotion begins a new timeline. A server on an older one is a former primary, and its writes would be lost. */
   function isNewest(timeline: number | undefined): timeline is number {
     if (timeline === undefined || timeline < newestTimeline) return false;
     newestTimeline = timeline;
@@ -66,13 +63,13 @@ export function trackPrimary(connectionString: string): Primary {
     get isKnown() {
       return newestTimeline > 0;
     },
-    // Many connections fail at once when a server goes; one search serves them all.
+    // Many connections fail at once if a server goes down. They share one search.
     find: () => (search ??= findNow().finally(() => (search = undefined))),
     isBehind: async (client) => isNewest(await timelineOf(client)),
   };
 }
 
-/** For a single connection: the server among those named that accepts writes now. */
+/** For a single connection: the connection string of the server that accepts writes now. */
 export async function primaryOf(connectionString: string): Promise<string> {
   const primary = trackPrimary(connectionString);
   if (splitHosts(connectionString).length > 1) await primary.find();
@@ -86,7 +83,7 @@ async function probe(connectionString: string, timeoutMs: number): Promise<numbe
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   });
-  // The server may go while it is being asked.
+  // The server may go down during the query.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -99,7 +96,7 @@ async function probe(connectionString: string, timeoutMs: number): Promise<numbe
 }
 
 async function timelineOf(client: pg.Client): Promise<number | undefined> {
-  // The name of a part of the log begins with its timeline. A standby refuses to tell it.
+  // The name of a WAL file begins with the timeline. A standby cannot return it.
   const { rows } = await client.query<{ segment: string | null }>(
     "select case when pg_is_in_recovery() then null else pg_walfile_name(pg_current_wal_lsn()) end as segment",
   );
@@ -118,8 +115,8 @@ export function clientOfPrimary(primary: Primary): typeof pg.Client {
         connectionString: primary.connectionString,
         connectionTimeoutMillis: attemptTimeoutMs,
       });
-      // The server may go while it is being asked what it is. The question then fails; but the client, which is connected and
-      // not the pool's yet, also tells whoever listens, and without a listener that would end the process.
+      // If the server goes down during the check, the client also emits 'error', and the pool does not listen yet. Without
+      // a listener, that would end the process.
       this.on("error", () => undefined);
     }
 
@@ -128,7 +125,7 @@ export function clientOfPrimary(primary: Primary): typeof pg.Client {
     override connect(callback?: ConnectCallback): Promise<pg.Client> | void {
       const connected = this.#connectToPrimary();
       if (!callback) return connected;
-      // The pool still speaks in callbacks, and has its own way of waiting.
+      // pg.Pool passes a callback.
       callbackify(() => connected)(callback as (error: Error | null, client: pg.Client) => void);
     }
 

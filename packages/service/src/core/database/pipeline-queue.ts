@@ -16,15 +16,15 @@ export class PipelineQueue {
     this.#waiting.push(...statements);
   }
 
-  /** Adds these, and sends all that wait. */
+  /** Adds the statements, and sends all that are waiting. */
   send(...statements: readonly Statement[]): Promise<void> {
     this.add(...statements);
     return this.flush();
   }
 
   /**
-   * Returns when all that wait have their answers. Throws what the first of them failed with; none behind it is executed.
-   * `step`: what they do together, for traces.
+   * Sends the waiting statements and resolves when all have completed. Rejects with the first error; later statements are
+   * not executed. `step` names the statements in traces.
    */
   async flush(step?: string): Promise<void> {
     const sent = this.#waiting;
@@ -42,15 +42,14 @@ export class PipelineQueue {
     }
   }
 
-  /** Whether the server has done anything that it was asked for. */
+  /** Whether a pipeline has succeeded on this connection. */
   get isAnswered(): boolean {
     return this.#isAnswered;
   }
 
   /**
-   * Whether the last statement may have been executed, although sending it has failed. That it was not is only as
-   * certain as that the error came from the server itself, and not from a pooler that has lost it: the connection must
-   * still be good.
+   * Whether the last statement may have been executed although the pipeline failed. If false, this is certain only while
+   * the connection still works: otherwise the error may come from a pooler that has lost the server.
    */
   get isLastReached(): boolean {
     return this.#isLastReached;

@@ -1,17 +1,17 @@
 import pg from "pg";
 import type { CopyRows } from "./copy-rows.js";
 
-/** A statement, and what is done with its answer. */
+/** A statement and the handler of its result. */
 export interface Statement {
   text: string;
-  /** Prepared once a connection, under this name. */
+  /** Name of the prepared statement. It is prepared once per connection. */
   name?: string;
   values?: readonly (string | number | null)[];
-  /** Those of a COPY; they follow their statement at once. */
+  /** The rows of a COPY, sent right after the statement. */
   rows?: CopyRows;
-  /** Rows come as objects unless they are wanted as arrays. */
+  /** Undefined: rows are objects. */
   rowMode?: "array";
-  /** Gets the answer, once all statements of the pipeline have theirs. Throws if it is not what it must be. */
+  /** Called with the result, once all statements of the pipeline have succeeded. Throws if the result is wrong. */
   take?: (answer: pg.QueryResult) => void;
 }
 
@@ -24,11 +24,11 @@ export class Pipeline implements pg.Submittable {
   /** What the statements do together, for traces. */
   readonly step: string | undefined;
   readonly done: Promise<void>;
-  /** How many were answered, also if the next one failed. */
+  /** The number of completed statements, also after a failure. */
   completed = 0;
-  /** Told after each of them. */
+  /** Called after each statement. */
   onCompleted: (() => void) | undefined;
-  /** Node-postgres puts its time limit around it. */
+  /** node-postgres wraps it with the query timeout. */
   callback: (error?: Error) => void = () => undefined;
   readonly #client: pg.ClientBase;
   #results: ResultInMaking[] = [];
@@ -42,11 +42,11 @@ export class Pipeline implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error ? reject(error) : resolve());
     });
-    // Whoever gives up on it need not hear that it failed.
+    // If nobody awaits it, a failure must not become an unhandled rejection.
     this.done.catch(() => undefined);
   }
 
-  /** How traces and tests call it. */
+  /** For traces and tests. */
   get text(): string {
     return this.statements.map(({ text }) => text).join("; ");
   }
@@ -69,7 +69,7 @@ export class Pipeline implements pg.Submittable {
           stream.uncork();
         }
       }
-      // A server nearby takes megabytes at once: then others are served in between.
+      // A fast connection takes megabytes at once, so the event loop gets a turn in between.
       if (!isWritten) stream.once("drain", () => setImmediate(write));
     };
     write();
@@ -132,13 +132,13 @@ export class Pipeline implements pg.Submittable {
     this.handleEmptyQuery();
   }
 
-  /** What a statement without a word is answered with, in place of its completion. */
+  /** The answer to an empty statement, instead of CommandComplete. */
   handleEmptyQuery(): void {
     this.completed += 1;
     this.onCompleted?.();
   }
 
-  /** The rows are on their way already. */
+  /** The rows were sent already. */
   handleCopyInResponse(): void {}
 
   handleError(error: Error): void {
@@ -179,10 +179,10 @@ export async function transactionAtOnce(pool: pg.Pool, statements: readonly Stat
   }
 }
 
-/** How much of one pipeline waits to be sent. Beyond it, the rest is written when the server has taken some. */
+/** The limit for unsent bytes of one pipeline. More is written after the server has read some. */
 const maxUnsentBytes = 262_144;
 
-/** What node-postgres puts a result together with. */
+/** The methods with which node-postgres builds a result. */
 interface ResultInMaking extends pg.QueryResult {
   addFields(fields: pg.FieldDef[]): void;
   parseRow(fields: (string | null)[]): pg.QueryResultRow;

@@ -11,12 +11,11 @@ import {
 import { PrimaryPool } from "./primary-pool.js";
 
 /**
- * Five pools on one database, so that nobody waits behind the slowest of another kind. `work` stores imports and leads.
- * `reads` answers the reads of the published interface and `console` all of the console's: however many and however slow
- * they are, they take no connection from what is stored. `gate` runs the key and limit checks that every request starts
- * with: a service full of imports still answers 401 and 429 at once. It does not wait for the disk (synchronous_commit
- * off), because a hit of a rate limit that a power cut loses costs nobody a record. `exports` takes whole organizations
- * out, each from one snapshot that it may hold for long.
+ * Five pools on one database, so that slow work of one kind does not delay the others. `work` stores imports and leads.
+ * `reads` serves the read endpoints of the API, `console` the console. `gate` checks keys and rate limits, so that a
+ * service that is busy with imports still answers 401 and 429 at once. It does not wait for the disk (synchronous_commit
+ * off), because a power cut may lose rate limit counts, but no records. `exports` reads whole organizations from one
+ * snapshot, which may take long.
  */
 export interface Database extends Record<PoolName, pg.Pool> {
   close(): Promise<void>;
@@ -28,20 +27,20 @@ export type PoolName = (typeof poolNames)[number];
 export interface DatabaseOptions {
   connectionString: string;
   workConnections: number;
-  /** It is reached through a pooler that keeps no sessions. */
+  /** The connection leads through a pooler in transaction mode. */
   isBehindPooler?: boolean;
-  /** How long a request waits for a connection, be it a new one or one that others use. */
+  /** How long a request waits for a new or a busy connection. */
   connectTimeoutMs?: number;
-  /** Connections that break while idle are reported here; the pool replaces them by itself. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   onConnectionError?: (error: Error) => void;
-  /** Sees each pool before it is used. */
+  /** Called with each pool before it is used. */
   observe?: ((pool: pg.Pool) => void) | undefined;
 }
 
 const gateConnections = 4;
-/** None of them is open unless an organization is exported. */
+/** They are open only while an organization is exported. */
 export const exportConnections = 2;
-/** A page of the console asks for several things at once, and one who reads slowly leaves some to the others. */
+/** A page of the console sends several requests at once. */
 const fewestReadConnections = 4;
 const readConnections = (workConnections: number): number =>
   Math.max(fewestReadConnections, Math.floor(workConnections / 2));
@@ -49,13 +48,9 @@ const defaultConnectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
 const lockTimeoutMs = 15_000;
 const idleInTransactionTimeoutMs = 30_000;
-/** While an export waits for its reader, who is cut off long before this. */
+/** While an export waits for a slow reader. The reader is disconnected long before this. */
 const idleInExportTimeoutMs = 10 * 60_000;
-/**
- * How long a statement may take. Those of the gate are small, and whoever waits for them has not begun yet. A read that
- * takes longer than this holds up the next; it can be asked for again with less. An export counts everything first, and
- * what is imported from one is checked as a whole.
- */
+/** Statement timeouts. An export counts all rows first, and the import of an export checks all data at once. */
 const statementTimeoutMs: Record<PoolName, number> = {
   work: 30_000,
   reads: 5_000,
@@ -64,19 +59,18 @@ const statementTimeoutMs: Record<PoolName, number> = {
   exports: 15 * 60_000,
 };
 /**
- * For the gate. Left to itself, PostgreSQL 15 plans its statements anew for each request, which takes three times as long
- * as running them; 18 does not. Not for rows that a cluster distributes: which machine has them is known by the values, and
- * Citus refuses to plan some reads without them.
+ * For the gate. PostgreSQL 15 would plan its statements for each request, which takes three times as long as running them.
+ * Not for distributed tables: Citus needs the values to find the node, and cannot plan some reads without them.
  */
 const plannedOnce = { plan_cache_mode: "force_generic_plan" };
-/** The client's own patience goes beyond it by this, for a server that no longer answers at all. */
+/** The client waits this much longer than the statement timeout, in case the server does not answer at all. */
 const moreForAnswerMs = 5_000;
 
 const jsonOid = 114;
 const dateOid = 1082;
 const bigintOid = 20;
 
-/** json stays the text it is, so that metadata keeps its exact spelling; a date stays a date without a time. */
+/** json stays text, so that metadata keeps its exact spelling. A date stays a date without a time. */
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (oid === jsonOid || oid === dateOid) return (text: string) => text;
@@ -91,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const isOneOfSeveral = splitHosts(connectionString).length > 1;
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
   let isClosing = false;
-  // A server that ends with the service may be quicker than the goodbyes of the pools, for which nobody waits.
+  // The embedded server may stop before the pools have closed their connections.
   const onConnectionError = (error: Error): void => {
     if (!isClosing) options.onConnectionError?.(error);
   };

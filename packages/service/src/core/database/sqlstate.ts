@@ -1,13 +1,13 @@
 import pg from "pg";
 import { connectionAdvice } from "./connection-refusals.js";
 
-/** What an error of the database means to us. PostgreSQL's codes are looked at here and in connection-refusals.ts alone. */
+/** Classes of database errors. Only this file and connection-refusals.ts know PostgreSQL's error codes. */
 export type DatabaseTrouble =
-  /** The server cannot be reached, is going down, has no room, or does not let us in; the same work may succeed later. */
+  /** The server is unreachable, shutting down, out of resources or rejects the login. A retry may succeed later. */
   | "unavailable"
-  /** The work collided with other work and may simply be done again. */
+  /** A deadlock or serialization failure. A retry may succeed at once. */
   | "conflict"
-  /** Something in the data was refused. */
+  /** The data was rejected. */
   | "refused";
 
 const unavailableClasses = new Set([
@@ -20,8 +20,8 @@ const unavailableCodes = new Set([
   "25006", // a standby
   "25P03", // idle in a transaction for too long
   "25P04", // a transaction that took too long
-  "55P03", // a lock that was not to be had
-  // Corruption. XX000 of the same class is what extensions raise for anything, a refused value among it.
+  "55P03", // lock timeout
+  // Corruption. Extensions raise XX000 of the same class for anything, for example a rejected value.
   "XX001",
   "XX002",
 ]);
@@ -63,32 +63,32 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     : undefined;
 }
 
-/** A value or a row is not as its table wants it. What a worker of a cluster refuses comes without a code of its own. */
+/** A value or a row was rejected. Workers of a cluster report XX000 for that. */
 export function isRowRefused(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && /^(?:2[23]...|XX000)$/.test(error.code ?? "");
 }
 
-/** The server is there, and says that it does not reach the machine of its cluster that has the rows. */
+/** The server cannot reach the node of its cluster that has the rows. */
 export function isWorkerGone(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith("08") === true;
 }
 
-/** All connections of a pool are in use, and none came back in time. The database itself may be well. */
+/** All connections of a pool were in use for too long. The database itself may be fine. */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === "timeout exceeded when trying to connect";
 }
 
-/** A lock that others hold was waited for as long as that may take. */
+/** Waiting for a lock timed out. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "55P03";
 }
 
-/** A statement took longer than it may, or somebody has ended it. */
+/** A statement timed out or was cancelled. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "57014";
 }
 
-/** The work waited too long for a lock that others hold, or waited with them in a circle. */
+/** Waiting for a lock timed out or ended in a deadlock. */
 export function isLockTrouble(error: unknown): boolean {
   return error instanceof Error && lockCodes.has((error as NodeJS.ErrnoException).code ?? "");
 }

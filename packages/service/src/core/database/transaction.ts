@@ -2,13 +2,13 @@ import pg from "pg";
 import type { Statement } from "./pipeline.js";
 import { databaseTrouble } from "./sqlstate.js";
 
-/** Run last in every transaction of a pool that `checkedPool` has made. Throws to have it rolled back. */
+/** Runs last in every transaction of a checked pool. Throws to roll it back. */
 type Check = (client: pg.PoolClient) => Promise<void>;
 const checks = new WeakMap<pg.Pool, { pool: pg.Pool; check: Check }>();
 
 /**
- * The same pool, but nothing is committed on it, and nothing read from it returned, unless `check` passes. The check runs
- * after the work, because a lock or a connection that the work waits for may take longer than an authority lasts.
+ * The same pool, but nothing is committed or returned unless `check` passes. The check runs after the work, because a
+ * permission may be revoked while the work waits for a lock or a connection.
  */
 export function checkedPool(pool: pg.Pool, check: Check): pg.Pool {
   const query = (...given: Parameters<pg.PoolClient["query"]>) =>
@@ -19,12 +19,12 @@ export function checkedPool(pool: pg.Pool, check: Check): pg.Pool {
   return checked;
 }
 
-/** Where a verb does its work: in a transaction of its own, or as part of its caller's. */
+/** With a pool, a function opens a transaction. With a client, it joins the caller's transaction. */
 export type Connection = pg.Pool | pg.PoolClient;
 
 /**
- * Runs `work` in one transaction: committed if it returns, rolled back if it throws. Given a client, which is in a
- * transaction already, it joins that one, so that verbs can be put together and still happen all or not at all.
+ * Runs `work` in a transaction, which is committed if it returns and rolled back if it throws. With a client, which is in
+ * a transaction already, it joins that transaction.
  */
 export async function transaction<T>(
   connection: Connection,
@@ -56,7 +56,7 @@ async function runTransaction<T>(
     try {
       await client.query("rollback");
     } catch (rollbackError) {
-      // The connection is of no further use; releasing it with an error removes it from the pool.
+      // Releasing the connection with an error removes it from the pool.
       broken = rollbackError as Error;
     }
     throw error;

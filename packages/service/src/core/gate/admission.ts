@@ -6,24 +6,24 @@ import { takeFromBuckets, type LimitState, type RateLimiter, type TakenRow } fro
 import { batchCalls } from "../scheduling/batch-calls.js";
 
 /**
- * Looks a key up and counts the request in one round trip, for all requests that arrive together. Every request asks:
- * a key that was revoked a moment ago, on any instance, is not admitted.
+ * Looks up a key and counts the request in one round trip, shared by concurrent requests. No key is cached, so a
+ * revocation takes effect at once on every instance.
  */
 export interface PresentedKey {
   organization_id: string;
   id: string;
   permissions: Permission[];
   lead_origins: string[];
-  /** The key or the organization, whichever has a limit of its own for leads. Null: everybody's holds. */
+  /** The key or organization whose limit override applies to leads. Null: the default limit applies. */
   lead_limit_owner: string | null;
-  /** The limit that holds for it at this operation. */
+  /** The limit that applies to this operation. */
   requests: number;
   window_seconds: number;
-  /** The columns of the organization that were asked for, each as `organization.COLUMN`. */
+  /** The requested columns of the organization, each as `organization.COLUMN`. */
   [column: `organization.${string}`]: unknown;
 }
 
-/** A key that no longer counts, for the log. */
+/** An expired or revoked key, for the log. */
 export interface SpentKey {
   organization_id: string;
   id: string;
@@ -31,10 +31,10 @@ export interface SpentKey {
 }
 
 export interface Admission {
-  /** Undefined: there is no such key, or it has expired or been revoked. */
+  /** Undefined: the key is unknown, expired or revoked. */
   key: PresentedKey | undefined;
   spent: SpentKey | undefined;
-  /** Undefined: the request was not counted, because it had no key or its key lacks the permission. */
+  /** Undefined: the request was not counted, because it has no valid key or the key lacks the permission. */
   state: LimitState | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface AddressAdmission {
   state: LimitState;
 }
 
-/** Why a key no longer counts; null: it does. */
+/** Why a key is invalid. Null: it is valid. */
 export const flawOfKey =
   "case when key.revoked_at is not null then 'revoked' when key.expires_at <= clock_timestamp() then 'expired' end";
 
 /**
- * The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows.
- * `ownLimit` says what replaces everybody's limit; it is read here, with the key, so that it counts at once everywhere.
+ * The key with the hash `asked.hash`, for a lateral join, which always uses the index even without statistics.
+ * `ownLimit` is the limit override. It is read with the key, so that a change takes effect at once on every instance.
  */
 const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) => `(
   select key.organization_id, key.id, key.permissions, key.lead_origins,
@@ -65,7 +65,7 @@ const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) 
   limit 1
 )`;
 
-/** $2 and $3 are everybody's limit. */
+/** $2 and $3 are the default limit. */
 const limitOf = (ownLimit: string) => `
   coalesce((${ownLimit} ->> 'requests')::int, $2::int) as requests,
   coalesce((${ownLimit} ->> 'windowSeconds')::int, $3::int) as window_seconds`;
@@ -85,9 +85,8 @@ export const admitByKey = (organizationColumns: readonly string[]) => `
   from presented left join taken on taken.bucket = presented.bucket`;
 
 /**
- * $1 are the buckets of the addresses, $4 the hashes; a request without a usable key has none, and is counted all the
- * same. Those under a limit of their own are counted apart: however many one organization lets in from an address, others
- * have what they had.
+ * $1 are the buckets of the addresses, $4 the key hashes. Requests without a valid key are counted too. Requests under a
+ * limit override have a separate bucket, so that one organization's override does not use up the limit of others.
  */
 const admitByAddress = (organizationColumns: readonly string[]) => `
   with presented as (
@@ -101,18 +100,18 @@ const admitByAddress = (organizationColumns: readonly string[]) => `
   from presented join taken on taken.bucket = presented.bucket`;
 
 interface Asked {
-  /** From 1, in the order of the questions. */
+  /** From 1, in the order of the requests. */
   ordinal: number;
   flaw: SpentKey["flaw"] | null;
 }
 
-/** A request that takes nothing from its bucket: its key does not count, or lacks the permission. */
+/** A request that was not counted: its key is invalid, or lacks the permission. */
 interface Uncounted {
   bucket: string;
   accepted: null;
 }
 
-/** A request without a usable key. */
+/** A request without a known key. */
 interface Keyless {
   id: null;
 }
@@ -120,7 +119,6 @@ interface Keyless {
 type RowByKey = Asked & PresentedKey & (TakenRow | Uncounted);
 type RowByAddress = Asked & (PresentedKey | Keyless) & TakenRow;
 
-/** A key counts only if nothing is wrong with it. */
 function judgeKey<Row extends PresentedKey & Asked>(
   row: Row | undefined,
 ): { key: Row | undefined; spent: SpentKey | undefined } {
@@ -135,7 +133,7 @@ export interface AdmissionRule {
   organizationColumns: readonly string[];
 }
 
-/** For operations that are limited by organization: 401, 403 and 429 are decided by what this returns. */
+/** For operations that are limited per organization. The result decides between 401, 403 and 429. */
 export function admitKeys(
   pool: pg.Pool,
   limiter: RateLimiter,
@@ -160,7 +158,7 @@ export function admitKeys(
   }, tracer);
 }
 
-/** For operations that are limited by address, whatever the key is worth. */
+/** For operations that are limited per address, whether the key is valid or not. */
 export function admitAddresses(
   pool: pg.Pool,
   limiter: RateLimiter,

@@ -2,24 +2,24 @@ import { errorHeader, type OperationName } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { clientAddress } from "../server/client-address.js";
 
-/** What is counted and logged of a request with a valid key. No body, no header, no query string. */
+/** A request with a valid key, as it is counted and logged: without body, headers and query string. */
 export interface AnsweredRequest {
   organizationId: string;
   apiKeyId: string;
   operation: OperationName;
   address: string;
-  /** Null: the client went away before its answer. */
+  /** Null: the client aborted the request. */
   status: number | null;
   /** The name of the error that it was answered with. */
   reason: string | null;
   runId: string | null;
   bodyBytes: number | null;
-  /** Null: there was no answer. */
+  /** Null: the client aborted the request. */
   durationMs: number | null;
   requestId: string;
 }
 
-/** Undefined: it is no operation of the interface, or its key was not taken. */
+/** Undefined for other routes and for rejected keys. */
 export function answeredRequest(
   request: FastifyRequest,
   reply: FastifyReply | undefined,

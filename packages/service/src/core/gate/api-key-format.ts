@@ -20,12 +20,12 @@ export function isWellFormedApiKey(key: string): boolean {
   return keyShape.test(key) && key.slice(-checksumLength) === checksum(key.slice(0, -checksumLength));
 }
 
-/** The database knows a key by its SHA-256 alone. */
+/** The database stores only the SHA-256 of a key. */
 export function hashApiKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** As much of a key as may be shown after its creation. */
+/** The part of a key that may be shown after its creation. */
 export function shownPrefix(key: string): string {
   return key.slice(0, keyPrefix.length + 6);
 }

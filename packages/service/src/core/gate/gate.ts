@@ -29,12 +29,11 @@ import { RejectedCallerCache, UnknownKeyLimiter } from "./rejected-caller-cache.
 import { RateLimiter, untouched, type LimitState } from "./rate-limits.js";
 
 /**
- * What every request to an operation of the interface passes before a byte of its body is read: HTTPS, the key, its
- * permission and the rate limit. Key and limit are looked at in one round trip, which requests that arrive together
- * share.
+ * Checks HTTPS, API key, permission and rate limit of every API request, before its body is read. Key and limit need one
+ * round trip, which concurrent requests share.
  */
 
-/** Who a request comes from: always taken from the key, never from the request's content. */
+/** The caller of a request. It is always derived from the key, never from the content. */
 export interface Caller {
   organizationId: string;
   apiKeyId: string;
@@ -43,7 +42,7 @@ export interface Caller {
   leadOrigins: string[];
   /** The `organizationColumns` of the operation. */
   organization: Record<string, unknown>;
-  /** Whose limit of their own counts when leads are submitted: the key's or the organization's. */
+  /** The key or organization whose limit override applies to leads. */
   leadLimitOwner?: string | undefined;
 }
 
@@ -51,10 +50,7 @@ export interface GateOptions {
   pool: pg.Pool;
   limits: Record<OperationName, RateLimit>;
   keyUsage: KeyUsage;
-  /**
-   * Columns of the table `organizations` that are read together with the key, by what an operation is limited by, so that
-   * it needs no statement of its own for them.
-   */
+  /** Columns of the table `organizations` that are read with the key, by what the operation is limited by. */
   organizationColumns: Record<RateLimit["per"], readonly string[]>;
   allowPlainHttp: boolean;
   tracer: Tracer;
@@ -63,17 +59,17 @@ export interface GateOptions {
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
-    /** Checks again, before a write, that the key still counts. */
+    /** Checks before a write that the key is still valid. */
     keyConfirmation: KeyConfirmation;
-    /** Why the key was not taken, for the log; the answer does not tell. */
+    /** Why the key was rejected. Only the log says so. */
     keyProblem: KeyProblem | null;
-    /** Whether the request is already counted in the use of its key. */
+    /** Whether the request was already counted in the key usage. */
     isNoted: boolean;
   }
   interface FastifyContextConfig {
     /** An operation of the interface: key, permission and limit apply. */
     operation?: OperationName;
-    /** Any other route says who may use it: anyone, or a signed-in person of the console. */
+    /** Every other route declares its access: anyone, or a signed-in user of the console. */
     access?: "public" | "session";
   }
   interface FastifyInstance {
@@ -114,13 +110,13 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     request.keyConfirmation = new KeyConfirmation(options.pool, request, name);
   });
 
-  // The body is complete now. Every operation that takes one stores something, or says what it would store.
+  // The body is complete now, which may have taken a minute.
   app.addHook("preHandler", async (request) => {
     if (request.routeOptions.config.operation && request.method === "POST")
       await request.keyConfirmation.confirm();
   });
 
-  // After the answer, so that nobody waits for it.
+  // After the answer, so that the caller does not wait for it.
   app.addHook("onResponse", (request, reply, done) => {
     note(request, reply);
     done();
@@ -171,7 +167,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     showLimit(reply, state);
   }
 
-  /** Counts by address, whether the key is valid or not: lead submission. */
+  /** For lead submission, which is limited per address whether the key is valid or not. */
   async function admitWithinAddress(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -190,8 +186,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     const { key: presented, spent, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(reply, state);
     if (presented) request.caller = toCaller(presented, organizationColumns.address);
-    // A flood is refused without the database, and the log must still say whose requests they are, and which bucket
-    // counts.
+    // Later requests of a flood are rejected from the cache, and the log still names the caller.
     if (keyHash && presented) rejected.remember(keyHash, request.caller);
     else if (keyHash) rejected.forget(keyHash);
     if (!state.accepted) refuseLimited(reply, state);
@@ -205,7 +200,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
   }
 
-  /** Whether a request with this key may be under another limit than its address, whose bucket is full. */
+  /** Whether this key may have a limit override, although the bucket of its address is full. */
   function mayHaveOwnLimit(keyHash: Buffer | undefined): boolean {
     return keyHash !== undefined && (rejected.knows(keyHash) || unknownKeys.mayLookUp());
   }
@@ -215,7 +210,7 @@ function mapOperations<T>(make: (name: OperationName) => T): Record<OperationNam
   return Object.fromEntries(operationNames.map((name) => [name, make(name)])) as Record<OperationName, T>;
 }
 
-/** Where requests to an operation are counted: by organization, or by address. */
+/** The bucket of an operation and an organization or address. */
 export function bucketName(name: OperationName, who: string): string {
   return `${name}:${who}`;
 }

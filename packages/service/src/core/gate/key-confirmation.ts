@@ -5,13 +5,13 @@ import type { Statement } from "../database/pipeline.js";
 import { Refused } from "../refusals/refused.js";
 import { flawOfKey, type SpentKey } from "./admission.js";
 
-/** The check before a write's own one is spared so soon after the gate's. Most bodies arrive with their headers. */
+/** A key that the gate has checked this recently is not checked again. Most bodies arrive with their headers. */
 const maxKeyAgeMs = 100;
 
-/** Why a key was not accepted. */
+/** Why a key was rejected. */
 export interface KeyProblem {
   reason: "missing" | "malformed" | "unknown" | SpentKey["flaw"];
-  /** The owner of a key that exists and no longer counts. */
+  /** The owner of an expired or revoked key. */
   organizationId?: string;
   apiKeyId?: string;
 }
@@ -25,14 +25,14 @@ const keyById = `
   select key.permissions, ${flawOfKey} as flaw from api_keys as key
   where key.organization_id = $1 and key.id = $2`;
 
-/** Fails, and with it the transaction that it is part of, if the key does not count. */
+/** Divides by zero if the key is invalid, so that the transaction fails. */
 const keyOrFailure = `
   select 1 / count(*) from api_keys as key
   where key.organization_id = $1 and key.id = $2 and ${flawOfKey} is null and $3 = any (key.permissions)`;
 
 /**
- * The gate accepts a key before the body is read, and a body may take a minute to arrive or wait for its turn. So the
- * key is checked again before a write: revoking it also stops the requests that are already under way.
+ * The gate accepts a key before the body is read, and a body may take a minute to arrive. So the key is checked again
+ * before a write: a revocation also stops requests in flight.
  */
 export class KeyConfirmation {
   readonly #pool: pg.Pool;
@@ -46,7 +46,7 @@ export class KeyConfirmation {
     this.#operation = operation;
   }
 
-  /** The check as part of a transaction that sends other statements with it. */
+  /** The check as one statement of a transaction. */
   get statement(): Statement & { values: string[] } {
     const { organizationId, apiKeyId } = this.#request.caller;
     return {
@@ -57,19 +57,19 @@ export class KeyConfirmation {
     };
   }
 
-  /** The check as the last statement of a transaction that is sent as a whole. `refuse` tells why that has failed. */
+  /** The check as the last statement of a transaction in one round trip. If it fails, `refuse` finds out why. */
   get condition(): Statement & { values: string[] } {
     const { organizationId, apiKeyId } = this.#request.caller;
     const { permission } = operations[this.#operation];
     return { name: "key-or-failure", text: keyOrFailure, values: [organizationId, apiKeyId, permission] };
   }
 
-  /** A look at the key before work is done for it. The write itself is bound to `statement` or `condition`. */
+  /** Checks the key before expensive work. The write itself includes `statement` or `condition`. */
   async confirm(): Promise<void> {
     if (performance.now() - this.#acceptedMs > maxKeyAgeMs) await this.refuse();
   }
 
-  /** Throws if the key no longer counts. */
+  /** Throws if the key is no longer valid. */
   async refuse(): Promise<void> {
     const { name, text, values } = this.statement;
     const { rows } = await this.#pool.query<KeyRow>({ name: name as string, text, values });

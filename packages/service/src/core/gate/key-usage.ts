@@ -3,8 +3,8 @@ import { nowMs } from "../clock.js";
 import type { AnsweredRequest } from "./answered-request.js";
 
 /**
- * When and from where each key was last used, and how often by hour. It is collected in memory and written in groups, so
- * no request pays a write for it; what a crash loses is at most one interval of statistics.
+ * The last use of each key, and its requests per hour. Usage is collected in memory and written every few seconds, so no
+ * request waits for a write. A crash loses the usage of one interval.
  */
 export interface KeyUsage {
   note(request: AnsweredRequest): void;
@@ -12,29 +12,29 @@ export interface KeyUsage {
   close(): Promise<void>;
 }
 
-/** What is written of a request besides its count. */
+/** A line of the request log. */
 export interface RequestLine {
   organization_id: string;
   api_key_id: string;
   operation: string;
 }
 
-/** Keeps a line for each request until it is written, in the statement that writes the counts. */
+/** Collects a line per request. The lines are written in the same statement as the counts. */
 export interface RequestObserver {
-  /** An insert of the lines that this SQL expression holds as JSON. */
+  /** The SQL that inserts the lines. `lines` is an SQL expression with the lines as JSON. */
   insert(lines: string): string;
-  /** False: there is no room for it. */
+  /** False: the buffer is full. */
   add(request: AnsweredRequest): boolean;
-  /** How many lines the statements of this tick have to write. */
+  /** The number of lines to write in this tick. */
   beginTick(): number;
-  /** The oldest, at most so many, and no more than one statement writes. */
+  /** Removes and returns the oldest lines: at most `count`, and at most as many as one statement writes. */
   take(count: number): RequestLine[];
-  /** Keeps what the database did not take. Returns those for which there is no room any more. */
+  /** Puts lines back that could not be written. Returns those that do not fit into the buffer. */
   putBack(lines: readonly RequestLine[]): readonly RequestLine[];
 }
 
 export interface KeyUsageOptions {
-  /** Undefined: requests are counted, and no line is written for them. */
+  /** Undefined: requests are only counted. */
   observer?: RequestObserver | undefined;
   onError: (error: unknown) => void;
 }
@@ -65,8 +65,7 @@ const writeUsage = (observer: RequestObserver | undefined): string => `
     select distinct on (organization_id, api_key_id) organization_id, api_key_id, used_at, address
     from noted order by organization_id, api_key_id, used_at desc
   ), locked as materialized (
-    -- A fixed order, so that two instances flushing at once cannot deadlock. Whoever changes a key at this moment, by
-    -- revoking or rotating it, is not waited for.
+    -- A fixed order, so that two instances cannot deadlock. Keys that are being revoked or rotated are skipped.
     select key.organization_id, key.id, latest.used_at, latest.address
     from latest
     join api_keys as key on key.organization_id = latest.organization_id and key.id = latest.api_key_id
@@ -99,13 +98,13 @@ export function collectKeyUsage(pool: pg.Pool, { observer, onError }: KeyUsageOp
   }, flushIntervalMs);
   timer.unref();
 
-  /** One write at a time, on one connection, however long the database takes. */
+  /** One write at a time, on one connection. */
   function flush(): Promise<void> {
     flushed = flushed.catch(() => undefined).then(writeWaiting);
     return flushed;
   }
 
-  /** What is waiting now. What comes meanwhile is for the next tick, or under load there would be no end to it. */
+  /** Writes what is waiting now. Later requests wait for the next tick, or this would never end under load. */
   async function writeWaiting(): Promise<void> {
     isFlushing = true;
     try {
@@ -135,14 +134,14 @@ export function collectKeyUsage(pool: pg.Pool, { observer, onError }: KeyUsageOp
     }
   }
 
-  /** What the database did not take is kept for the next time, together with what was noted since. */
+  /** Merges counts that could not be written into those collected since. */
   function putBack(id: string, entry: Pending): void {
     const since = pending.get(id);
     if (since) for (const counter of counters) since[counter] += entry[counter];
     else if (pending.size < maxPendingEntries) pending.set(id, entry);
   }
 
-  /** The entry of this key, operation and hour. One for which there is no room is never written. */
+  /** The entry of this key, operation and hour. If the buffer is full, the entry is dropped. */
   function entryOf(use: { organizationId: string; apiKeyId: string; operation: string }): Pending {
     const now = new Date(nowMs()).toISOString();
     const hour = `${now.slice(0, 13)}:00:00.000Z`;
@@ -178,13 +177,13 @@ export function collectKeyUsage(pool: pg.Pool, { observer, onError }: KeyUsageOp
     flush,
     async close() {
       clearInterval(timer);
-      // A database that is gone must not keep the service from ending.
+      // An unreachable database must not block the shutdown.
       await flush().catch(onError);
     },
   };
 }
 
-/** A client that went away was not refused. */
+/** A request that the client aborted counts as accepted. */
 function outcomeOf({ status }: AnsweredRequest): "accepted" | "limited" | "refused" {
   if (status === null || status < 400) return "accepted";
   return status === 429 ? "limited" : "refused";

@@ -5,11 +5,11 @@ import { retryOnConflict } from "../database/transaction.js";
 import { batchCalls } from "../scheduling/batch-calls.js";
 
 /**
- * Exact sliding windows, shared by all instances: a bucket is a row with the moments of the requests accepted within
- * the window, judged and rewritten by one statement under its row lock, by the database's clock.
+ * Exact sliding windows, shared by all instances. A bucket is a row with the times of the accepted requests in the window.
+ * One statement checks and updates it under its row lock, with the database's clock.
  *
- * A bucket that is full stays full until its oldest request leaves the window, whoever asks, unless its limit is raised.
- * So that it is full is remembered for that long, and a flood is answered from memory.
+ * A full bucket stays full until its oldest request leaves the window, unless its limit is raised. So full buckets are
+ * cached that long, and a flood is rejected from memory.
  */
 export interface LimitState {
   accepted: boolean;
@@ -20,24 +20,24 @@ export interface LimitState {
 }
 
 /**
- * Up to so many requests, a bucket keeps the moment of each. Above, it groups them by slots of time, rounded up: at the
- * limit it may refuse by one slot early, never late. Few slots keep the row small, because every request rewrites it. The
- * published limits are all below.
+ * Up to `maxExactRequests`, a bucket stores the time of each request. Above, it groups them into time slots, rounded up:
+ * at the limit it may reject one slot early, never late. Few slots keep the row small, because every request rewrites
+ * it. The published limits are all below.
  */
 const usualGrain = { maxExactRequests: 500, slotsOfWindow: 60 };
-/** What fits a page. Only a bucket whose limit was changed again and again within one window comes near it. */
+/** Keeps a row within one page. Only a bucket whose limit changes repeatedly within one window gets near it. */
 const maxMoments = 600;
 const maxRememberedBuckets = 10_000;
 
 /**
- * Takes requests from buckets. `source` is a query that yields each bucket once, with the number of requests `wanted` of
- * it and its limit: `requests` in `window_seconds`. As many as it has room for are accepted. Buckets are locked in the
- * order of their names, so that instances that take from the same ones at the same moment cannot block one another.
+ * Takes requests from buckets. `source` is a query that yields each bucket once, with the number of requests `wanted` and
+ * its limit: `requests` in `window_seconds`. Each bucket accepts as many as fit. Buckets are locked in the order of their
+ * names, so that instances cannot deadlock.
  *
- * Moments are in order, so those that have left the window are the first ones, and width_bucket counts them by
- * bisection; `offset 0` keeps the planner from working them out again at each use.
+ * The times are sorted, so width_bucket finds the expired ones by bisection. `offset 0` keeps the planner from repeating
+ * the computation.
  *
- * The limit may be another one than the last time. What was accepted under that one counts under this one.
+ * The limit may have changed since the last request. Requests that were accepted before count under the new limit.
  */
 export function takeFromBuckets(source: string, grain = usualGrain): string {
   const window = "make_interval(secs => excluded.window_seconds)";
@@ -84,7 +84,7 @@ export function takeFromBuckets(source: string, grain = usualGrain): string {
       extract(epoch from moments[1] - clock_timestamp()) + window_seconds as reset_in`;
 }
 
-/** Now, and the moment that a request of now is kept with. `row` has the limit. */
+/** The current time, and the time slot in which it is stored. `row` has the limit. */
 function clock(row: string, { maxExactRequests, slotsOfWindow }: typeof usualGrain): string {
   const width = `(${row}.window_seconds / ${slotsOfWindow}::float8)`;
   return `lateral (
@@ -95,8 +95,8 @@ function clock(row: string, { maxExactRequests, slotsOfWindow }: typeof usualGra
 }
 
 /**
- * After the wall clock was set back, stored moments lie in the future. They count as now, so that nobody is locked
- * out for longer than one window.
+ * If the database's clock was set back, stored times are in the future. They count as now, so that a caller is locked out
+ * for one window at most.
  */
 const past = `lateral (
   select case when stored.moments[cardinality(stored.moments)] <= clock.slot then stored.moments
@@ -111,12 +111,12 @@ const sweepStatement = `
 
 export interface TakenRow {
   bucket: string;
-  /** How many of the requests wanted of the bucket were accepted. */
+  /** How many of the wanted requests were accepted. */
   accepted: number;
-  /** The limit that they were judged by. */
+  /** The limit that was applied. */
   requests: number;
   window_seconds: number;
-  /** What is left after them. Below 0 where the limit was lowered meanwhile. */
+  /** Requests left. Negative if the limit was lowered. */
   remaining: number;
   reset_at: string | number;
   reset_in: string | number;
@@ -140,7 +140,7 @@ export class RateLimiter {
     this.#pool = pool;
   }
 
-  /** Counts one request, unless the bucket is known to be full. Those that arrive together are counted together. */
+  /** Counts one request, unless the bucket is known to be full. Concurrent calls share one round trip. */
   async take(bucket: string, limit: OwnLimit): Promise<LimitState> {
     const full = this.remembered(bucket);
     const isOfThisLimit =
@@ -164,15 +164,12 @@ export class RateLimiter {
     return wanted.map(({ bucket }) => judge(bucket));
   }
 
-  /**
-   * What becomes of each request of a batch, asked in the order of their arrival: the first ones have what their
-   * bucket had room for.
-   */
+  /** Returns a function that decides the requests of a batch. Call it in order of arrival: the first ones are accepted. */
   judge(rows: readonly TakenRow[]): (bucket: string) => LimitState {
     const taken = new Map(rows.map((row) => [row.bucket, { row, asked: 0 }]));
     for (const row of rows) {
       if (row.remaining <= 0) this.#rememberFull(row);
-      // It was full under a lower limit.
+      // The limit was raised.
       else this.#full.delete(row.bucket);
     }
     return (bucket) => {
@@ -202,10 +199,7 @@ export class RateLimiter {
     this.#full.set(row.bucket, { untilMs, windowSeconds: row.window_seconds, state });
   }
 
-  /**
-   * The refusal that still holds for this bucket, from memory, as long as its limit is the one that it was judged by:
-   * whoever relies on it asks again now and then.
-   */
+  /** The cached rejection of a full bucket. Callers must query the database now and then, in case the limit was raised. */
   remembered(bucket: string): LimitState | undefined {
     const full = this.#full.get(bucket);
     if (!full) return undefined;
@@ -214,16 +208,13 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** Empties a bucket: whoever it counts starts anew. */
+  /** Empties a bucket. */
   async forget(bucket: string): Promise<void> {
     await this.#pool.query("delete from rate_limits where bucket = $1", [bucket]);
     this.#full.delete(bucket);
   }
 
-  /**
-   * Removes buckets that nobody has used for a window. Any instance may do it at any time: it waits for nobody, since
-   * a bucket that is being taken from is in use again, and it is done in pieces, so that nobody waits for it for long.
-   */
+  /** Deletes expired buckets in batches. It skips locked rows, so any instance can run it at any time. */
   async sweep(): Promise<void> {
     for (;;) {
       const { rowCount } = await this.#pool.query(sweepStatement, [sweptAtOnce]);
@@ -232,7 +223,7 @@ export class RateLimiter {
   }
 }
 
-/** What an answer says before anything was counted. */
+/** The state that an answer shows before the request was counted. */
 export function untouched(limit: OwnLimit): LimitState {
   return {
     accepted: true,

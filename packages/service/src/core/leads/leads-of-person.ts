@@ -1,6 +1,6 @@
 import { maxCountedLeads } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { phoneDigitsOf } from "../database/phone-digits.js";
+import { phoneDigitsOf } from "../database/sql.js";
 
 /** What leads are recognized by as one person's, each spelled as an erasure compares it. */
 export interface PersonOfLead {

@@ -3,7 +3,7 @@ import type { QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import type { Column } from "../entities/columns.js";
 import { storedLocation } from "../entities/entities.js";
-import { inPieces } from "../database/in-pieces.js";
+import { fetchInBatches } from "../database/sql.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 import { locationColumns, toLocation } from "./manage-locations.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
@@ -65,7 +65,7 @@ export async function listLocations(pool: pg.Pool, input: LocationQuestion): Pro
       ],
     };
     const isLong = pageSize > locationPages.maxPageSize;
-    return (await pool.query<LocationRow>(isLong ? inPieces(statement) : statement)).rows;
+    return (await pool.query<LocationRow>(isLong ? fetchInBatches(statement) : statement)).rows;
   };
 
   const rows = await ask(input.page);
@@ -113,7 +113,7 @@ export async function readAllLocations(
   organizationId: string,
 ): Promise<Pick<Location, "uuid" | "name" | "tpReferenceId" | "timeZone">[]> {
   const { rows } = await pool.query<Pick<Location, "uuid" | "name" | "tpReferenceId" | "timeZone">>(
-    inPieces({
+    fetchInBatches({
       text: `select id as uuid, name, tp_reference_id as "tpReferenceId", time_zone as "timeZone"
              from locations where organization_id = $1 order by id limit $2`,
       values: [organizationId, maxLocationsOfFile],

@@ -1,4 +1,4 @@
-import { sqlParameters } from "../database/sql-parameters.js";
+import { sqlParameters } from "../database/sql.js";
 import type { BothWaysPage } from "@gatehouse-parking/contract/console";
 
 /**

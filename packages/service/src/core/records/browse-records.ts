@@ -4,7 +4,7 @@ import type { BothWaysPage, RecordKind, RecordRow, RecordsQuery } from "@gatehou
 import { readingOf } from "../paging/pages.js";
 import { boundedPageBothWays, readCursor } from "../paging/bounded-page.js";
 import { invalidInput } from "../refusals/user-error.js";
-import { sqlParameters, type SqlParameters } from "../database/sql-parameters.js";
+import { sqlParameters, type SqlParameters } from "../database/sql.js";
 import {
   pageKinds,
   rowColumns,

@@ -17,8 +17,8 @@ interface Waiting {
 
 /**
  * Limits concurrent work per key and overall. Callers wait in the order of their arrival, but not behind a key that has
- * reached its own limit. A caller that would exceed the waiting limits is refused as overloaded. One key never takes
- * all places in the queue: it may use as many as it leaves free.
+ * reached its limit. A caller that would exceed the waiting limits is rejected as overloaded. A key may take at most half
+ * of the free places in the queue.
  */
 export class KeyedSemaphore {
   readonly #limits: SemaphoreLimits;

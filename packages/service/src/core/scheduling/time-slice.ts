@@ -1,6 +1,6 @@
 /** While small requests are in flight: each needs about a dozen turns of the event loop, and waits in every one. */
 export const busySliceMs = 0.5;
-/** The first slice of a loop. It is longer, because much of an ordinary batch is done by then. */
+/** The first slice of a loop. It is longer, because most of an ordinary batch fits into it. */
 export const firstSliceMs = 2;
 /** While no small request is in flight. Shorter slices would cost an eighth of the time of a batch of 500. */
 export const idleSliceMs = 4;
@@ -9,7 +9,7 @@ export const smallRequestMs = 100;
 
 let smallRequestAtMs = Number.NEGATIVE_INFINITY;
 
-/** Shortens the slices of all loops while the request is in flight. */
+/** Shortens the slices of all loops because a small request has arrived. */
 export function shortenSlices(nowMs = performance.now()): void {
   smallRequestAtMs = nowMs;
 }
@@ -40,8 +40,8 @@ export class TimeSlice {
 }
 
 /**
- * The loops that yielded. One of them continues per turn of the event loop: if all did, ten large bodies would block it
- * ten times as long as one.
+ * The loops that have yielded. One of them continues per turn of the event loop: if all did, ten large bodies would block
+ * it ten times as long as one.
  */
 const resting: (() => void)[] = [];
 

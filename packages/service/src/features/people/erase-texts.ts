@@ -1,4 +1,4 @@
-import { phoneDigitsOf } from "../../core/database/phone-digits.js";
+import { phoneDigitsOf } from "../../core/database/sql.js";
 import { transaction } from "../../core/database/transaction.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 import type { Erasure } from "./erase-records.js";

@@ -1,6 +1,6 @@
 import type { StoredOfPerson } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { phoneDigitsOf } from "../../core/database/phone-digits.js";
+import { phoneDigitsOf } from "../../core/database/sql.js";
 import { transaction } from "../../core/database/transaction.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 import { isUnfinished } from "./erasure-state.js";

@@ -1,0 +1,32 @@
+import type pg from "pg";
+
+/** Collects the parameters of a statement that is built from parts. `add` returns the placeholder. */
+export interface SqlParameters {
+  readonly values: unknown[];
+  add(value: unknown): string;
+}
+
+export function sqlParameters(...values: unknown[]): SqlParameters {
+  return {
+    values,
+    add(value) {
+      values.push(value);
+      return `$${values.length}`;
+    },
+  };
+}
+
+/** The digits of a phone number. The index on phone numbers has exactly this expression. */
+export const phoneDigitsOf = (column: string): string =>
+  `regexp_replace(${column} collate "C", '[^0-9]', '', 'g')`;
+
+const rowsPerBatch = 100;
+
+/**
+ * Fetches the rows of a large result in batches, from one snapshot. Thousands of rows at once would block the event loop
+ * while they are parsed. The `rowCount` of the result counts only the last batch.
+ */
+export function fetchInBatches<Query extends pg.QueryConfig | pg.QueryArrayConfig>(query: Query): Query {
+  // node-postgres supports the option, but its types lack it.
+  return Object.assign(query, { rows: rowsPerBatch });
+}
