@@ -160,7 +160,7 @@ describe("accessibility", () => {
       return [await violationsInBothModes(page), await overflow(page)];
     };
     expect(await looked()).toEqual([[], 0]);
-    await choose(page, "How times in Paid at are written", /^March 4/);
+    await choose(page, "Date format of Paid at", /^March 4/);
     await check(page);
     expect(await looked()).toEqual([[], 0]);
     await importFile(page);
@@ -175,7 +175,7 @@ describe("accessibility", () => {
     await page.getByRole("menuitem", { name: "Dark mode" }).click();
     await page.reload({ waitUntil: "commit" });
     await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
-    await page.getByRole("heading", { name: "Import runs" }).waitFor();
+    await page.getByRole("heading", { name: "Imports" }).waitFor();
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(background).toBe("rgb(18, 22, 30)");
   });

@@ -50,27 +50,27 @@ describe("a second factor", () => {
     const email = await emailOn(page);
     expect(await findings(page)).toEqual([]);
     await page.getByLabel("Current password").fill(password);
-    await page.getByRole("button", { name: "Set up second factor" }).click();
+    await page.getByRole("button", { name: "Set up two-factor authentication" }).click();
     const address = await scan(page, page.getByRole("img", { name: /QR code/ }));
     const { searchParams } = new URL(address);
     const app = authenticator(searchParams.get("secret") ?? "");
     expect(await findings(page)).toEqual([]);
 
-    await page.getByLabel("Code that the app shows").fill("000000");
+    await page.getByLabel("Code from your app").fill("000000");
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.getByRole("alert").waitFor();
-    await page.getByLabel("Code that the app shows").fill(app.code());
+    await page.getByLabel("Code from your app").fill(app.code());
     await page.getByRole("button", { name: "Confirm" }).click();
     const codes = (await page.getByLabel("Recovery codes", { exact: true }).textContent()) ?? "";
     expect(codes.split("\n")).toHaveLength(10);
     expect(await findings(page)).toEqual([]);
-    await page.getByRole("button", { name: "I have stored them" }).click();
-    await page.getByText("10 of your recovery codes are left").waitFor();
+    await page.getByRole("button", { name: "I've saved them" }).click();
+    await page.getByText("10 recovery codes left").waitFor();
     expect(await findings(page)).toEqual([]);
 
     await page.getByRole("button", { name: /Your menu/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.keyboard.press("Enter");
     await page.getByLabel("Code").fill("000000");
@@ -87,7 +87,7 @@ describe("a second factor", () => {
     await dialog.getByRole("button", { name: "Create codes" }).click();
     const renewed = (await dialog.getByLabel("Recovery codes", { exact: true }).textContent()) ?? "";
     expect(renewed).not.toBe(codes);
-    await dialog.getByRole("button", { name: "I have stored them" }).click();
+    await dialog.getByRole("button", { name: "I've saved them" }).click();
     await page.getByRole("button", { name: "Remove" }).click();
     await dialog.getByLabel("Code").fill(renewed.split("\n")[0] ?? "");
     await dialog.getByRole("button", { name: "Remove" }).click();
@@ -99,30 +99,30 @@ describe("a second factor", () => {
     const admin = await openAccount(tenant);
     const app = async (page: Page) => {
       await page.getByLabel("Current password").fill(password);
-      await page.getByRole("button", { name: "Set up second factor" }).click();
+      await page.getByRole("button", { name: "Set up two-factor authentication" }).click();
       const secret = (await page.getByLabel("Key", { exact: true }).textContent()) ?? "";
-      await page.getByLabel("Code that the app shows").fill(authenticator(secret).code());
+      await page.getByLabel("Code from your app").fill(authenticator(secret).code());
       await page.getByRole("button", { name: "Confirm" }).click();
-      await page.getByRole("button", { name: "I have stored them" }).click();
+      await page.getByRole("button", { name: "I've saved them" }).click();
     };
     const members = `${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`;
     await admin.goto(members);
-    await admin.getByRole("button", { name: "Require for everybody" }).click();
-    await admin.getByText("1 member has none").waitFor();
+    await admin.getByRole("button", { name: "Require for everyone" }).click();
+    await admin.getByText("1 member has not set it up").waitFor();
     await admin.getByRole("button", { name: "Require", exact: true }).click();
     await admin.getByRole("alert").filter({ hasText: "for yourself first" }).waitFor();
 
     await admin.goto(`${gatehouse.origin}/account`);
     await app(admin);
-    await admin.getByText("recovery codes are left").waitFor();
+    await admin.getByText("recovery codes left").waitFor();
     await admin.goto(members);
-    await admin.getByRole("button", { name: "Require for everybody" }).click();
+    await admin.getByRole("button", { name: "Require for everyone" }).click();
     await admin.getByRole("button", { name: "Require", exact: true }).click();
     await admin.getByText("required", { exact: true }).waitFor();
 
     const viewer = await gatehouse.signedIn("viewer", tenant);
     await viewer.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/leads`);
-    await viewer.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+    await viewer.getByRole("heading", { name: "Set up two-factor authentication" }).waitFor();
     await app(viewer);
     await viewer.getByRole("heading", { name: "Leads" }).waitFor();
   });
@@ -137,12 +137,12 @@ describe("a second factor", () => {
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
     await page.getByRole("button", { name: `Actions for ${email}` }).click();
-    await page.getByRole("menuitem", { name: "Reset second factor" }).click();
+    await page.getByRole("menuitem", { name: "Reset two-factor authentication" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.getByRole("button", { name: `Actions for ${email}` }).click();
     await page.getByRole("menuitem", { name: "New sign-in link" }).waitFor();
-    expect(await page.getByRole("menuitem", { name: "Reset second factor" }).count()).toBe(0);
+    expect(await page.getByRole("menuitem", { name: "Reset two-factor authentication" }).count()).toBe(0);
   });
 });
 
@@ -165,7 +165,7 @@ describe("one's own sessions", () => {
     await page.reload();
     const rows = page.getByRole("region", { name: "Sessions" }).getByRole("row");
     await expect.poll(() => rows.count()).toBe(5);
-    await page.getByText("this one").waitFor();
+    await page.getByText("This device").waitFor();
     await page.getByRole("button", { name: /Sign out Safari on iPhone/ }).click();
     await expect.poll(() => rows.count()).toBe(4);
     expect((await phone.request.get(`${gatehouse.origin}/console/api/session`)).status()).toBe(401);
@@ -183,7 +183,7 @@ it("the account page fits a phone of 360 pixels, while the QR code is shown too"
   };
   expect(await overflow()).toBe(0);
   await page.getByLabel("Current password").fill(password);
-  await page.getByRole("button", { name: "Set up second factor" }).click();
+  await page.getByRole("button", { name: "Set up two-factor authentication" }).click();
   await page.getByRole("img", { name: /QR code/ }).waitFor();
   expect(await overflow()).toBe(0);
 });

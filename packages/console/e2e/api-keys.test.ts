@@ -17,14 +17,14 @@ describe("Organization Settings, API Keys", () => {
     await dialog.getByLabel("Name").fill("Booking back end");
     await dialog.getByRole("checkbox", { name: "Submit leads" }).uncheck();
     await dialog.getByRole("button", { name: "Create key" }).click();
-    const key = (await dialog.getByLabel("The new API key").textContent()) ?? "";
+    const key = (await dialog.getByLabel("New API key").textContent()) ?? "";
     expect(key).toMatch(/^ghk_\w{20,}/);
 
     // Neither Escape nor a click beside the window throws the key away; saying that it is stored does.
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 400);
     await expect.poll(() => dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
-    await dialog.getByLabel("I have stored it").check();
+    await dialog.getByLabel("I've saved it").check();
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "hidden" });
 
@@ -70,11 +70,11 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("button", { name: "Actions for Back end" }).click();
     await page.getByRole("menuitem", { name: "Rotate…" }).click();
     await page.getByRole("button", { name: "Rotate key" }).click();
-    const successor = (await page.getByLabel("The new API key").textContent()) ?? "";
+    const successor = (await page.getByLabel("New API key").textContent()) ?? "";
     const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
     for (const key of [successor, tenant.apiKey])
       expect((await gatehouse.send("/integrations/accounts", key, { accounts })).status).toBe(200);
-    await dialog.getByLabel("I have stored it").check();
+    await dialog.getByLabel("I've saved it").check();
     await dialog.getByRole("button", { name: "Done" }).click();
     const old = page.getByRole("row").filter({ hasText: "rotated" });
     await old.getByText(`replaced by ${successor.slice(0, 10)}…`).waitFor();
@@ -85,7 +85,7 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("menuitem", { name: "Edit…" }).click();
     await dialog.getByLabel("Name").fill("Leads only");
     await dialog.getByRole("checkbox", { name: "Import accounts" }).uncheck();
-    await dialog.getByLabel("Expires on, at midnight UTC").fill("2099-01-01");
+    await dialog.getByLabel("Expires on (midnight UTC)").fill("2099-01-01");
     await dialog.getByRole("button", { name: "Save key" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("cell", { name: "Leads only", exact: true }).waitFor();
@@ -99,7 +99,7 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("button", { name: "Actions for Back end" }).click();
     await page.getByRole("menuitem", { name: "Rotate…" }).click();
     await clickTwice(page.getByRole("button", { name: "Rotate key" }));
-    const successor = (await page.getByLabel("The new API key").textContent()) ?? "";
+    const successor = (await page.getByLabel("New API key").textContent()) ?? "";
     const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
     expect((await gatehouse.send("/integrations/accounts", successor, { accounts })).status).toBe(200);
     expect(await page.getByRole("alert").filter({ hasText: "already been rotated" }).count()).toBe(0);

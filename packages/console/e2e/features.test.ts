@@ -69,7 +69,7 @@ describe("a feature that the service has not registered", () => {
       const { page, asked } = await withoutFeature(feature, "admin", tenant);
       const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
       const corePages = {
-        imports: "Import runs",
+        imports: "Imports",
         [`imports/${run.referenceUuid}`]: "Transactions import",
         "records/transactions": "Transactions",
         leads: "Leads",
@@ -83,7 +83,7 @@ describe("a feature that the service has not registered", () => {
         await settled(page);
         expect(await page.getByRole("alert").count()).toBe(0);
       }
-      await page.getByRole("tab", { name: "Captcha & forms" }).waitFor();
+      await page.getByRole("tab", { name: "Lead forms" }).waitFor();
       const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
       expect(await links.allInnerTexts()).not.toContain(entry);
       expect(await page.getByRole("tab").allInnerTexts()).not.toContain(tab);
@@ -93,7 +93,7 @@ describe("a feature that the service has not registered", () => {
       }
       if (operations !== undefined) expect(asked.filter((address) => operations.test(address))).toEqual([]);
       await goOn(page, home);
-      const start = feature === "overview" ? "Import runs" : "Overview";
+      const start = feature === "overview" ? "Imports" : "Overview";
       await page.getByRole("heading", { level: 1, name: start }).waitFor();
     });
   }

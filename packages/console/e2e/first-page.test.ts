@@ -41,7 +41,7 @@ describe("when the server is gone", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
     await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
-    const gone = page.getByRole("alert").filter({ hasText: "The server cannot be reached" });
+    const gone = page.getByRole("alert").filter({ hasText: "Cannot reach the server" });
 
     // A page whose script was never loaded.
     await page.context().setOffline(true);
@@ -55,13 +55,13 @@ describe("when the server is gone", () => {
 
     // Another one, left before the server was back and opened again afterwards.
     await page.context().setOffline(true);
-    await page.getByRole("link", { name: "Import runs" }).click();
+    await page.getByRole("link", { name: "Imports" }).click();
     await gone.first().waitFor();
     await page.getByRole("link", { name: "Locations" }).click();
     await page.getByRole("heading", { name: "Locations", level: 1 }).waitFor();
     await page.context().setOffline(false);
-    await page.getByRole("link", { name: "Import runs" }).click();
-    await page.getByRole("heading", { name: "Import runs", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Imports" }).click();
+    await page.getByRole("heading", { name: "Imports", level: 1 }).waitFor();
 
     // A page that is loaded, and its data that is not: the banner tries again by itself.
     await page.getByRole("link", { name: "Locations" }).click();

@@ -63,14 +63,14 @@ describe("an operator's home", () => {
     const rows = page.getByRole("table").getByRole("row");
     await expect.poll(() => rows.nth(1).textContent()).toMatch(/Demo Parking.*clock warning.*drifted/);
     await expect.poll(() => rows.nth(2).textContent()).toMatch(/Harbour Parking.*nothing.*never/);
-    await expect.poll(() => page.getByText(/PostgreSQL \d+.*answers in/).isVisible()).toBe(true);
-    await expect.poll(() => page.getByText("Not known: gatehouse backup").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText(/PostgreSQL \d+.*responds in/).isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("No backup by gatehouse backup is recorded").isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await seesAlarm(page);
 
     // In another order, which the address keeps.
     await page.getByRole("combobox", { name: "Order by attention" }).click();
-    await page.getByRole("option", { name: "Last run" }).click();
+    await page.getByRole("option", { name: "Last import" }).click();
     await page.waitForURL(/sort=lastRun/);
     await page.getByRole("textbox", { name: "Name or UUID" }).fill("harb");
     await page.waitForURL(/query=harb/);
@@ -90,7 +90,7 @@ describe("an operator's home", () => {
     await page.keyboard.press("Enter");
     await page.getByText("in Demo Parking").waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole("main").getByRole("link", { name: "Import run" }).click();
+    await page.getByRole("main").getByRole("link", { name: "Import", exact: true }).click();
     await page.waitForURL(`**/organizations/${demo}/imports/${runs[0].id}`);
     await page.getByText("Why records failed").waitFor();
   });
@@ -105,7 +105,7 @@ describe("an operator's home", () => {
     await require(true);
     for (const path of ["/", "/search?q=demo"]) {
       await page.goto(`${gatehouse.origin}${path}`);
-      await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+      await page.getByRole("heading", { name: "Set up two-factor authentication" }).waitFor();
     }
     await require(false);
     await page.goto(gatehouse.origin);
@@ -127,7 +127,7 @@ it("no plot of the demo is empty, and what is wrong in it is told", async () => 
   const home = `${gatehouse.origin}/organizations/${demo}`;
   const bars = () => page.locator(".recharts-bar-rectangle path").count();
   await page.goto(home);
-  await page.getByText(/Park Street Parking look like local times/).waitFor();
+  await page.getByText(/Possible time zone error: .*Park Street Parking/).waitFor();
   await page.locator(".recharts-surface").nth(1).waitFor();
   await expect.poll(bars).toBeGreaterThan(50);
   for (const name of ["24 hours", "7 days"]) {

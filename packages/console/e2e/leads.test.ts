@@ -21,15 +21,15 @@ describe("leads as work", () => {
     const home = homeOf(tenant);
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${home}/leads`);
-    await page.getByRole("row", { name: /kim@work\.example 2 of this person/ }).waitFor();
+    await page.getByRole("row", { name: /kim@work\.example 2 from this person/ }).waitFor();
     for (const email of ["kim@example.com", "sam@example.com"])
       await page.getByRole("checkbox", { name: `Select the lead of ${email}` }).check();
     await page.getByText("2 selected").waitFor();
-    await page.getByRole("button", { name: "Set state" }).click();
+    await page.getByRole("button", { name: "Set status" }).click();
     await page.getByRole("menuitem", { name: "Contacted" }).click();
     await page.getByText("2 leads changed.").waitFor();
     await page.getByRole("row", { name: /sam@example.com.*Contacted/ }).waitFor();
-    await page.getByRole("combobox", { name: "State" }).click();
+    await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Contacted" }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
     expect(page.url()).toContain("workState=contacted");
@@ -39,7 +39,7 @@ describe("leads as work", () => {
     await page.keyboard.press("Escape");
 
     await page.getByRole("link", { name: "kim@example.com" }).click();
-    await page.getByRole("heading", { name: "2 leads of this person" }).waitFor();
+    await page.getByRole("heading", { name: "2 leads from this person" }).waitFor();
     await page.getByLabel("New note").fill("Called back,\nwants two spaces");
     await page.getByRole("button", { name: "Add note" }).click();
     await page.getByRole("listitem").filter({ hasText: "wants two spaces" }).waitFor();

@@ -13,7 +13,7 @@ describe("lists", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     await page.goto(`${home}/imports`);
-    const table = page.getByRole("region", { name: "Import runs" });
+    const table = page.getByRole("region", { name: "Imports" });
     const headers = () => table.getByRole("columnheader").allInnerTexts();
     await table.getByRole("row").nth(3).waitFor();
     expect((await headers()).join()).not.toContain("Reference");
@@ -34,7 +34,7 @@ describe("lists", () => {
     await page.waitForURL(/status=2/);
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
     await page.getByRole("button", { name: "Save this view" }).click();
-    await page.getByRole("textbox", { name: "Name of the view" }).fill("What failed");
+    await page.getByRole("textbox", { name: "View name" }).fill("What failed");
     await page.keyboard.press("Enter");
     const view = page.getByRole("link", { name: "What failed" });
     await view.and(page.locator("[aria-current=true]")).waitFor();
@@ -80,7 +80,7 @@ describe("lists", () => {
     await line(1).waitFor();
     await page.getByRole("button", { name: "Newer" }).click();
     await line(70).waitFor();
-    await page.getByRole("button", { name: "When" }).click();
+    await page.getByRole("button", { name: "Time" }).click();
     await line(1).waitFor();
     await page.getByRole("button", { name: "Newer" }).click();
     await line(70).waitFor();

@@ -59,7 +59,7 @@ describe("locations", () => {
     await first.getByRole("row", { name: /First name Albany/ }).waitFor();
 
     await second.getByRole("button", { name: "Save changes" }).click();
-    const told = second.getByRole("alert").filter({ hasText: "Somebody else has saved this" });
+    const told = second.getByRole("alert").filter({ hasText: "Someone else changed this" });
     await told.waitFor();
     await expect.poll(() => field(second, "Name").inputValue()).toBe("Second name");
     await told.getByRole("button", { name: "Reload" }).click();
@@ -67,7 +67,7 @@ describe("locations", () => {
     await expect.poll(() => field(second, "City").inputValue()).toBe("Albany");
     await expect.poll(() => field(second, "Name").inputValue()).toBe("Second name");
     await expect.poll(() => field(second, "Zip code").inputValue()).toBe("10007");
-    await second.getByText("Saved meanwhile: First name").waitFor();
+    await second.getByText("Saved by someone else: First name").waitFor();
     await second.getByRole("button", { name: "Save changes" }).click();
     await second.getByRole("row", { name: /Second name Albany/ }).waitFor();
   });
@@ -101,13 +101,13 @@ describe("people", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
     await page.getByRole("button", { name: "Invite member" }).click();
-    await page.getByLabel("E-mail").fill("new@example.com");
+    await page.getByLabel("Email").fill("new@example.com");
     await page.getByRole("button", { name: "Create sign-in link" }).click();
     const link = (await page.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
     const invited = await gatehouse.page();
     await invited.goto(link);
     await invited.getByRole("button", { name: "Sign in" }).click();
-    await invited.getByText("You have no password yet").waitFor();
+    await invited.getByText("Set a password so that you can sign in again").waitFor();
   });
 
   it("lose nothing by a new link, a new role or being disabled before it was confirmed", async () => {
@@ -146,18 +146,18 @@ describe("people", () => {
     await dialog.getByRole("button", { name: "Make admin" }).click();
     await dialog.waitFor({ state: "hidden" });
     await ask("New sign-in link");
-    await dialog.getByRole("button", { name: "Make link" }).click();
+    await dialog.getByRole("button", { name: "Create link" }).click();
     const link = (await page.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
     expect(await stored()).toMatchObject({ role: "admin", enabled: true, has_password: true, links: 1 });
 
     const linked = await gatehouse.page();
     await linked.goto(link);
     await linked.getByRole("button", { name: "Sign in" }).click();
-    await linked.getByText("Your password stays as it is").waitFor();
+    await linked.getByText("Your password has not changed").waitFor();
     await linked.getByRole("button", { name: "Change password" }).click();
     const save = async (chosen: string) => {
       await linked.getByLabel("New password", { exact: true }).fill(chosen);
-      await linked.getByLabel("New password again").fill(chosen);
+      await linked.getByLabel("Confirm new password").fill(chosen);
       await linked.getByRole("button", { name: "Save password" }).click();
     };
     await save("chosen after the link");
@@ -166,7 +166,7 @@ describe("people", () => {
     await save("password123456");
     await linked.getByText("It is similar to a common password").waitFor();
     await save("chosen after the link");
-    await linked.getByText("Your password stays as it is").waitFor({ state: "hidden" });
+    await linked.getByText("Your password has not changed").waitFor({ state: "hidden" });
   });
 
   it("are told the whole command that makes the first of them", async () => {
@@ -254,14 +254,14 @@ describe("limits", () => {
     await page.goto(`${home}/settings/api-keys`);
     await page.getByRole("region", { name: "API keys" }).getByRole("link").first().click();
     await page.getByRole("button", { name: "Lead limit…" }).click();
-    await page.getByLabel("Leads from one address").fill("100/60");
+    await page.getByLabel("Leads per address").fill("100/60");
     await page.getByRole("button", { name: "Save limit" }).click();
-    await page.getByText("100 from one address in 60 s").waitFor();
+    await page.getByText("100 per address in 60 s").waitFor();
 
     const admin = await gatehouse.signedIn("admin", tenant);
     await admin.goto(`${home}/settings/limits`);
     await admin
-      .getByRole("row", { name: "importTransactions 1,000 in 60 s all keys together 60 in 60 s" })
+      .getByRole("row", { name: "importTransactions 1,000 in 60 s all API keys together 60 in 60 s" })
       .waitFor();
     await admin.getByRole("row", { name: "listImports 600 in 60 s" }).waitFor();
     expect(await admin.getByRole("button", { name: "Save limits" }).count()).toBe(0);
@@ -293,7 +293,7 @@ describe("a change that got no answer", () => {
     await page.getByLabel("Honeypot field").fill("website");
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Save settings" }).click();
-    await page.getByText("the change may or may not have been made").waitFor();
+    await page.getByText("your change may or may not have been saved").waitFor();
   });
 });
 
@@ -306,7 +306,7 @@ describe("the sandbox", () => {
     await sample.getByRole("button", { name: "Run" }).click();
     await sample.getByText("200", { exact: true }).waitFor();
     await expect
-      .poll(() => sample.getByLabel("Answer", { exact: true }).textContent())
+      .poll(() => sample.getByLabel("Response", { exact: true }).textContent())
       .toContain('"reasonCode": 2');
     await expect
       .poll(() => sample.getByLabel("Request", { exact: true }).textContent())
@@ -314,7 +314,7 @@ describe("the sandbox", () => {
 
     await page.getByRole("button", { name: "Reset to sample data" }).click();
     await page.getByRole("button", { name: "Reset", exact: true }).click();
-    await page.getByText(/rows? removed/).waitFor();
+    await page.getByText(/rows? deleted/).waitFor();
   });
 });
 
@@ -346,11 +346,11 @@ describe("leads", () => {
     await page.keyboard.press("Escape");
     expect(href).toContain("leads.csv?state=quarantined");
     await page.getByRole("link", { name: "jo@example.com" }).click();
-    await page.getByRole("button", { name: "Accept this lead" }).click();
-    await page.getByText("The lead has been accepted.").waitFor();
+    await page.getByRole("button", { name: "Remove from quarantine" }).click();
+    await page.getByText("The lead has been removed from quarantine.").waitFor();
     await page.getByRole("button", { name: "Move to quarantine" }).click();
-    await page.getByText(/^admin-\d+@example.com put this lead into quarantine/).waitFor();
-    expect(await page.getByText("most likely a bot").count()).toBe(0);
+    await page.getByText(/^admin-\d+@example.com moved this lead to quarantine/).waitFor();
+    expect(await page.getByText("probably a bot").count()).toBe(0);
   });
 });
 
@@ -391,24 +391,24 @@ describe("retention and storage", () => {
     await admin.getByRole("button", { name: "Save retention" }).click();
     await admin.getByText("Enter a whole number of days from 1 to 36500").waitFor();
     await admin.getByLabel("Leads", { exact: true }).fill("90");
-    await admin.getByLabel("Keys of deleted records stay known").check();
+    await admin.getByLabel("Remember deleted IDs").check();
     await admin.getByRole("button", { name: "Save retention" }).click();
     await admin.getByText("Retention has been saved").waitFor();
     await admin.reload();
     await expect.poll(() => admin.getByLabel("Leads", { exact: true }).inputValue()).toBe("90");
-    expect(await admin.getByLabel("Keys of deleted records stay known").isChecked()).toBe(true);
+    expect(await admin.getByLabel("Remember deleted IDs").isChecked()).toBe(true);
 
     // Counted by hand, because nobody knows when the service does it by itself.
     await measureStorage(gatehouse.database.console, tenant.organizationUuid);
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);
-    await operator.getByText("about once an hour: last").waitFor();
+    await operator.getByText("about once an hour, last").waitFor();
     await operator.getByRole("row", { name: /^Transactions 0 / }).waitFor();
     const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
     await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts });
     await operator.reload();
-    await operator.getByRole("row", { name: /^Records of all kinds 1 / }).waitFor();
-    await operator.getByText("1 at this moment", { exact: true }).waitFor();
+    await operator.getByRole("row", { name: /^All records 1 / }).waitFor();
+    await operator.getByText("Currently 1", { exact: true }).waitFor();
     await operator.getByLabel("Records", { exact: true }).fill("1000");
     await operator.getByRole("button", { name: "Save quotas" }).click();
     await operator.getByText("The quotas have been saved").waitFor();

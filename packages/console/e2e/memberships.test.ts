@@ -16,7 +16,7 @@ it("somebody with an account accepts an invitation, changes between their organi
   const inviting = await gatehouse.signedIn("admin", second);
   await openMembers(inviting, second);
   await inviting.getByRole("button", { name: "Invite member" }).click();
-  await inviting.getByLabel("E-mail").fill(email);
+  await inviting.getByLabel("Email").fill(email);
   await inviting.getByRole("button", { name: "Create sign-in link" }).click();
   const link = (await inviting.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
   await inviting.keyboard.press("Escape");
@@ -28,8 +28,8 @@ it("somebody with an account accepts an invitation, changes between their organi
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByText("This is another account than the one that was invited").waitFor();
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByText("You are signed in to a different account").waitFor();
+  await page.getByLabel("Email").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();

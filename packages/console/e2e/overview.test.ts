@@ -62,10 +62,10 @@ describe("the overview", () => {
     });
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}`);
-    await page.getByRole("figure", { name: /1 run, 59 created, 0 skipped, 1 failed/ }).waitFor();
+    await page.getByRole("figure", { name: /1 import, 59 created, 0 skipped, 1 failed/ }).waitFor();
     await page.getByText("LocationNotFound failed").waitFor();
     await page.getByText("1 of 60 in 60 s").first().waitFor();
-    await page.getByText("The times of Park Street look like local times sent with a Z").waitFor();
+    await page.getByText("Possible time zone error: Park Street").waitFor();
     // As many records as a large operator has: the labels stay inside the plot.
     await gatehouse.database.work.query(
       "update import_runs set success_count = 987654, total_submitted = 987655 where organization_id = $1",

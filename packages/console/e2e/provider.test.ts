@@ -60,7 +60,7 @@ it("people sign in with the provider and arrive at the page that they asked for"
   const page = await comeBy(email, `/organizations/${tenant.organizationUuid}/leads`);
   await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
   expect(page.url()).toBe(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/leads`);
-  expect(await page.getByText("You have no password yet").count()).toBe(0);
+  expect(await page.getByText("Set a password so that you can sign in again").count()).toBe(0);
 });
 
 it("whoever was not invited is told so, and stays out", async () => {

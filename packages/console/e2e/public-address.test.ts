@@ -15,7 +15,7 @@ it("links to send and commands to paste name the public address, however the con
 
   await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
   await page.getByRole("button", { name: "Invite" }).first().click();
-  await page.getByLabel("E-mail").fill("new@example.com");
+  await page.getByLabel("Email").fill("new@example.com");
   await page.getByRole("button", { name: "Create sign-in link" }).click();
   const link = await page.getByLabel("Sign-in link", { exact: true }).textContent();
   expect(link).toMatch(/^https:\/\/gatehouse\.example\.com\/sign-in#token=/);

@@ -41,7 +41,7 @@ describe("requests", () => {
     await page.waitForURL(/outcome=accepted/);
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
     await page.reload();
-    await table.getByRole("link", { name: "Show the run" }).click();
+    await table.getByRole("link", { name: "Show the import" }).click();
     await page.waitForURL(`**/imports/${referenceUuid}`);
 
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
@@ -78,12 +78,12 @@ describe("requests", () => {
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/requests`);
     await page.getByText("No requests yet").waitFor();
     const table = page.getByRole("region", { name: "Requests" });
-    await page.getByText(/As of \d\d:\d\d:\d\d UTC/).waitFor();
+    await page.getByText(/Updated \d\d:\d\d:\d\d UTC/).waitFor();
     await useKey(tenant);
     await table.getByText("batchEmpty").waitFor();
     await page.route("**/console/api/**", (route) => route.abort());
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText(/Old: not updated since/).waitFor();
+    await page.getByText(/Outdated: last updated/).waitFor();
     await table.getByText("batchEmpty").waitFor();
   });
 });
@@ -97,12 +97,12 @@ describe("the page of a key", () => {
     await page.getByRole("link", { name: "Back end" }).click();
     await page.getByRole("heading", { name: "Back end", level: 1 }).waitFor();
     await page
-      .getByRole("figure", { name: "Requests over time: 1 accepted, 0 over the limit, 2 refused" })
+      .getByRole("figure", { name: "Requests over time: 1 accepted, 0 rate limited, 2 rejected" })
       .waitFor();
     const errors = page.getByRole("region", { name: "Last errors" });
     await errors.getByText("batchEmpty").waitFor();
     await expect.poll(() => errors.getByRole("row").count()).toBe(3);
-    const use = page.getByRole("region", { name: "Use by operation" });
+    const use = page.getByRole("region", { name: "Usage by operation" });
     const row = use.getByRole("row", { name: /importAccounts/ });
     await expect
       .poll(() => row.getByRole("cell").allTextContents())
@@ -130,7 +130,7 @@ describe("numbers on the overview", () => {
     await page.goto(overview);
     await page.getByRole("link", { name: "1 MissingRequiredField" }).click();
     await page.waitForURL(/imports\?reason=4&from=/);
-    const runs = page.getByRole("region", { name: "Import runs" });
+    const runs = page.getByRole("region", { name: "Imports" });
     await expect.poll(() => runs.getByRole("row").count()).toBe(2);
 
     await page.goto(overview);

@@ -53,7 +53,7 @@ describe("the page of an import run", () => {
     const elsewhere = page.getByRole("listitem").filter({ hasText: "LocationNotFound" }).first();
     await expect.poll(() => elsewhere.textContent()).toContain("sent: nowhere");
     // What the run is stands above what became of each record.
-    const facts = await page.getByRole("heading", { name: "About this run" }).boundingBox();
+    const facts = await page.getByRole("heading", { name: "About this import" }).boundingBox();
     const resultsBox = await page.getByRole("heading", { name: "Results" }).boundingBox();
     expect(facts?.y).toBeLessThan(resultsBox?.y ?? 0);
 
@@ -63,7 +63,7 @@ describe("the page of an import run", () => {
     await expect.poll(() => results.getByRole("row").count()).toBe(3);
     // People count from one.
     await expect.poll(() => results.getByRole("row", { name: /^2 BAD-1/ }).count()).toBe(1);
-    await page.getByText(/Started\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(.+\)/).waitFor();
+    await page.getByText(/Started\d\d:\d\d UTC \(.+\)/).waitFor();
     await expect.poll(() => page.getByText("12345678901234567890").count()).toBe(1);
   });
 
@@ -133,7 +133,7 @@ describe("the page of an import run", () => {
       await page.getByText("MANY-0", { exact: true }).first().waitFor();
       expect(asked.filter((path) => path.includes(run))).toHaveLength(1);
       await page.getByLabel("Filter results").fill("MANY-499");
-      await page.getByText("1 of 500 kept results").waitFor();
+      await page.getByText("1 of 500 results").waitFor();
       return performance.now() - begunMs;
     };
     const tookMs = [await openAndFilter()];
@@ -197,7 +197,7 @@ describe("the list of import runs", () => {
 
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Failed" }).click();
-    await page.getByText("No import runs match these filters").waitFor();
+    await page.getByText("No imports match these filters").waitFor();
     expect(new URL(page.url()).search).toBe("?resource=2&status=2");
   });
 
@@ -210,7 +210,7 @@ describe("the list of import runs", () => {
     ]);
     const page = await gatehouse.signedIn("viewer", tenant, { viewport: { width: 360, height: 740 } });
     await open(page, tenant, "/imports");
-    await page.getByRole("link", { name: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/ }).waitFor();
+    await page.getByRole("link", { name: /^\d\d:\d\d$/ }).waitFor();
     await expect.poll(() => page.getByRole("columnheader", { name: "Failed" }).isVisible()).toBe(true);
     await expect.poll(() => page.getByRole("row").nth(1).innerText()).toMatch(/\b2$/);
     expect(await brokenWords(page)).toEqual([]);

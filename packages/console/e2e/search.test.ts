@@ -23,7 +23,7 @@ describe("the search box", () => {
 
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
-    await page.getByRole("heading", { name: "Import runs" }).waitFor();
+    await page.getByRole("heading", { name: "Imports" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("T-1");
     await page.keyboard.press("Enter");

@@ -12,7 +12,7 @@ describe("signing in", () => {
     const page = await gatehouse.page();
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
 
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Locations", level: 1 }).waitFor();
@@ -29,7 +29,7 @@ describe("signing in", () => {
     const email = await gatehouse.person("operator");
     const page = await gatehouse.page();
     await page.goto(gatehouse.origin);
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password", { exact: true }).fill("not it");
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/password/i);
@@ -52,15 +52,15 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
 
-    await page.getByRole("button", { name: "Choose a password" }).click();
+    await page.getByRole("button", { name: "Set password" }).click();
     await page.getByText("You are signed in as invited@example.com").waitFor();
     const username = page.locator("form input[autocomplete=username]");
     await expect.poll(() => username.inputValue()).toBe("invited@example.com");
     await page.getByLabel("New password", { exact: true }).fill(password);
-    await page.getByLabel("New password again").fill(password);
+    await page.getByLabel("Confirm new password").fill(password);
     await page.getByRole("button", { name: "Save password" }).click();
-    await page.getByText("Your password has been changed").waitFor();
-    expect(await page.getByText("You have no password yet").count()).toBe(0);
+    await page.getByText("Password changed").waitFor();
+    expect(await page.getByText("Set a password so that you can sign in again").count()).toBe(0);
 
     const second = await gatehouse.page();
     await second.goto(link);
@@ -100,7 +100,7 @@ describe("signing in", () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
-    await page.getByRole("heading", { name: "Import runs" }).waitFor();
+    await page.getByRole("heading", { name: "Imports" }).waitFor();
     await gatehouse.database.work.query("delete from sessions");
     await page.getByRole("link", { name: "Leads" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
@@ -125,7 +125,7 @@ describe("signing in", () => {
     await gatehouse.database.work.query("delete from sessions");
     await page.getByRole("link", { name: "Leads" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
-    await dialog.getByLabel("E-mail").fill(other);
+    await dialog.getByLabel("Email").fill(other);
     await dialog.getByLabel("Password", { exact: true }).fill(password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: `Your menu, ${other}` }).waitFor();

@@ -32,33 +32,33 @@ describe("taking a run back", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     await page.goto(`${home}/imports/${run.referenceUuid}`);
-    await page.getByRole("button", { name: "Take back" }).click();
-    const dialog = page.getByRole("dialog", { name: "Take this run back?" });
+    await page.getByRole("button", { name: "Undo import" }).click();
+    const dialog = page.getByRole("dialog", { name: "Undo this import?" });
     await dialog.getByText("2 transactions, 1 vehicle.").waitFor();
     await dialog.getByText("account ACME, referred to by transaction LATER").waitFor();
-    expect(await dialog.getByText("Told to be stored").count()).toBe(0);
+    expect(await dialog.getByText("Reported as stored").count()).toBe(0);
 
     // A partner sends the batch again before anybody has confirmed.
     await send(tenant, ...wrong);
     await dialog.getByRole("button", { name: "Remove 3 records" }).click();
     await dialog.getByText("so nothing was removed").waitFor();
-    await dialog.getByText("Told to be stored: 2 records").waitFor();
+    await dialog.getByText("Reported as stored: 2 records").waitFor();
     await dialog.getByRole("button", { name: "Remove 3 records" }).click();
 
-    await page.getByText("This run was taken back").waitFor();
-    const notice = page.getByRole("alert").filter({ hasText: "This run was taken back" });
+    await page.getByText("This import was undone").waitFor();
+    const notice = page.getByRole("alert").filter({ hasText: "This import was undone" });
     await expect.poll(() => notice.textContent()).toContain("Removed: 2 transactions, 1 vehicle.");
     await expect.poll(() => notice.textContent()).toContain("1 record stayed");
-    await expect.poll(() => page.getByRole("row", { name: /WRONG-1 Created taken back/ }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("row", { name: /WRONG-1 Created undone/ }).count()).toBe(1);
 
     await page.goto(`${home}/imports`);
-    await page.getByRole("row", { name: /Taken back/ }).waitFor();
+    await page.getByRole("row", { name: /Undone/ }).waitFor();
     await page.goto(`${home}/search?q=WRONG-1`);
-    await page.getByText("Taken back by admin").waitFor();
+    await page.getByText("Removed by admin").waitFor();
     await page.goto(`${home}/records/transactions/${run.results[0]?.uuid}`);
     await page.getByText(/It was removed when admin-.* took the run/).waitFor();
     await page.goto(home);
-    await page.getByText("Taken back", { exact: true }).waitFor();
+    await page.getByText("Undone", { exact: true }).waitFor();
 
     const again = await send(tenant, ...wrong);
     expect(again.results.map(({ status }) => status)).toEqual([1, 1]);
@@ -77,7 +77,7 @@ describe("taking a run back", () => {
         `${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports/${referenceUuid}`,
       );
       await page.getByRole("button", { name: "Copy as curl" }).waitFor();
-      expect(await page.getByRole("button", { name: "Take back" }).count()).toBe(0);
+      expect(await page.getByRole("button", { name: "Undo import" }).count()).toBe(0);
     }
   });
 });

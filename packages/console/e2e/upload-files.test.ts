@@ -54,10 +54,10 @@ describe("files of other systems", () => {
         ].join("\r\n"),
       ),
     );
-    await page.getByText("All of this was recognized from the file").waitFor();
-    await expect.poll(() => chosen(page, "Encoding of letters")).toBe("UTF-16 (little endian)");
-    await expect.poll(() => chosen(page, "Cells are separated by")).toBe("Semicolon");
-    await expect.poll(() => chosen(page, "The columns are named in")).toBe("Line 3");
+    await page.getByText("These settings were detected").waitFor();
+    await expect.poll(() => chosen(page, "Encoding")).toBe("UTF-16 (little endian)");
+    await expect.poll(() => chosen(page, "Separator")).toBe("Semicolon");
+    await expect.poll(() => chosen(page, "Header row")).toBe("Line 3");
     await previewRow(page, 4).getByText("2026-04-01T03:30:00Z").waitFor();
     await previewRow(page, 4).getByText("from 1.234,50").waitFor();
     await check(page);
@@ -80,20 +80,20 @@ describe("files of other systems", () => {
     await page.getByText("Choose what “VALET” means, or these rows will fail").waitFor();
     await page.getByText('Cells with "n/a" are treated as empty').waitFor();
     await expect
-      .poll(() => page.getByRole("button", { name: "Check the whole file" }).isDisabled())
+      .poll(() => page.getByRole("button", { name: "Check file" }).isDisabled())
       .toBe(true);
-    await choose(page, "How times in Paid at are written", /^April 3, 2026/);
+    await choose(page, "Date format of Paid at", /^April 3, 2026/);
     await previewRow(page, 2).getByText("2026-04-04T03:30:00Z").waitFor();
-    await choose(page, "How times in Paid at are written", /^March 4, 2026/);
+    await choose(page, "Date format of Paid at", /^March 4, 2026/);
     await previewRow(page, 2).getByText("2026-03-05T04:30:00Z").waitFor();
     await previewRow(page, 3).getByText("must be one of 1, 2, 3, 4").waitFor();
 
     await check(page);
     await expect.poll(() => countOf(page, "Would be created")).toBe("2");
     await page.getByRole("row", { name: /type must be one of.*“VALET” in line 3/ }).waitFor();
-    await choose(page, "What VALET means in Type", "Reservation");
+    await choose(page, "Meaning of VALET in Type", "Reservation");
     await page.getByText("The mapping has changed since the last check").waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Import the file" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Import file" }).isDisabled()).toBe(true);
     await check(page);
     await expect.poll(() => countOf(page, "Would be created")).toBe("3");
     await importFile(page);
@@ -120,13 +120,13 @@ describe("files of other systems", () => {
         { name: "New", rows: row(cell("As of today")) + header + row(cell("A-2"), cell("New Ltd")) },
       ]),
     );
-    await page.getByText("A spreadsheet (.xlsx)").waitFor();
+    await page.getByText("Spreadsheet (.xlsx)").waitFor();
     await expect.poll(() => chosen(page, "Sheet")).toBe("Old");
     await choose(page, "Sheet", "New");
-    await expect.poll(() => chosen(page, "The columns are named in")).toBe("Row 2");
-    await choose(page, "The columns are named in", "Row 1");
+    await expect.poll(() => chosen(page, "Header row")).toBe("Row 2");
+    await choose(page, "Header row", "Row 1");
     await page.getByRole("alert").filter({ hasText: "cells, but the header names" }).waitFor();
-    await page.getByRole("button", { name: "Recognize it again" }).click();
+    await page.getByRole("button", { name: "Detect again" }).click();
     await choose(page, "Sheet", "New");
     await previewRow(page, 3).getByText("New Ltd").waitFor();
     await check(page);
@@ -156,7 +156,7 @@ describe("files of other systems", () => {
     await page.getByRole("combobox", { name: "Field", exact: true }).fill("type");
     await page.getByRole("option", { name: "type", exact: true }).click();
     await choose(page, "Value", "Flex");
-    await choose(page, "What Downtown means in Site", "Battery Park Garage");
+    await choose(page, "Meaning of Downtown in Site", "Battery Park Garage");
     await choose(page, "Times without a time zone", /^Local time in America.New York$/);
     await check(page);
     await importFile(page);
@@ -183,7 +183,7 @@ describe("files of other systems", () => {
     }
     await openNewUpload(page, gatehouse, tenant);
     await drop(page, "odd.csv", "A report\ntpReferenceId,name\n1,2");
-    await choose(page, "The columns are named in", "Line 2");
+    await choose(page, "Header row", "Line 2");
     await page.getByRole("combobox", { name: "Field for tpReferenceId" }).waitFor();
   });
 });
@@ -194,11 +194,11 @@ describe("kept mappings", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     await openNewUpload(page, gatehouse, tenant);
     await drop(page, "march.csv", american);
-    await choose(page, "How times in Paid at are written", /^March 4, 2026/);
-    await choose(page, "What VALET means in Type", "Reservation");
-    await page.getByLabel("Keep this mapping as").fill("US export");
-    await page.getByRole("button", { name: "Keep", exact: true }).click();
-    await page.getByText("“US export” is kept").waitFor();
+    await choose(page, "Date format of Paid at", /^March 4, 2026/);
+    await choose(page, "Meaning of VALET in Type", "Reservation");
+    await page.getByLabel("Save mapping as").fill("US export");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("“US export” has been saved").waitFor();
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as a file for gatehouse-push" }).click();
     expect((await saved).suggestedFilename()).toBe("mapping.json");
@@ -208,7 +208,7 @@ describe("kept mappings", () => {
       .getByRole("dialog", { name: "Leave this file?" })
       .getByRole("button", { name: "Leave" })
       .click();
-    await page.getByRole("region", { name: "Kept mappings" }).getByText("US export").waitFor();
+    await page.getByRole("region", { name: "Saved mappings" }).getByText("US export").waitFor();
     const downloaded = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download the mapping file of US export" }).click();
     const chunks: Buffer[] = [];
@@ -222,7 +222,7 @@ describe("kept mappings", () => {
     await openNewUpload(page, gatehouse, tenant);
     await drop(page, "april.csv", american.replaceAll("T-", "U-"));
     await page.getByRole("button", { name: "Use “US export”" }).click();
-    await expect.poll(() => chosen(page, "What VALET means in Type")).toBe("Reservation");
+    await expect.poll(() => chosen(page, "Meaning of VALET in Type")).toBe("Reservation");
     await check(page);
     await expect.poll(() => countOf(page, "Would be created")).toBe("3");
 

@@ -37,12 +37,12 @@ export function previewRow(page: Page, line: number) {
 }
 
 export async function check(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Check the whole file" }).click();
+  await page.getByRole("button", { name: "Check file" }).click();
   await page.getByText("Checked", { exact: true }).waitFor();
 }
 
 export async function importFile(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Import the file" }).click();
+  await page.getByRole("button", { name: "Import file" }).click();
   await page.getByText("Imported", { exact: true }).first().waitFor();
 }
 

@@ -55,7 +55,7 @@ describe("an upload", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(350));
     await check(page);
-    await page.getByRole("button", { name: "Import the file" }).click();
+    await page.getByRole("button", { name: "Import file" }).click();
     await page.getByRole("heading", { name: "accounts.csv", level: 1 }).waitFor();
     const address = page.url();
     await page.close();
@@ -75,7 +75,7 @@ describe("an upload", () => {
     expect(await accountCount(tenant)).toBe(350);
     await viewer.getByText("350 of 350 rows").waitFor();
     await expect
-      .poll(() => viewer.getByRole("region", { name: "Import runs of this file" }).getByRole("link").count())
+      .poll(() => viewer.getByRole("region", { name: "Imports of this file" }).getByRole("link").count())
       .toBe(4);
 
     await viewer.getByRole("link", { name: "Uploads" }).click();
@@ -90,9 +90,9 @@ describe("an upload", () => {
     await dropAccounts(page, tenant, accountsCsv(2_150));
     await check(page);
     await importFile(page);
-    await page.getByRole("button", { name: "Take back" }).click();
-    const dialog = page.getByRole("dialog", { name: "Take this upload back?" });
-    await dialog.getByText("2,150 accounts. They are gone for good").waitFor();
+    await page.getByRole("button", { name: "Undo upload" }).click();
+    const dialog = page.getByRole("dialog", { name: "Undo this upload?" });
+    await dialog.getByText("2,150 accounts. They are permanently removed").waitFor();
     const remove = dialog.getByRole("button", { name: "Remove 2,150 records" });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByLabel("Type undo to confirm").fill("undo");
@@ -107,17 +107,17 @@ describe("an upload", () => {
     await dropAccounts(page, tenant, accountsCsv(3));
     await check(page);
     await importFile(page);
-    await page.getByRole("button", { name: "Take back" }).click();
-    const dialog = page.getByRole("dialog", { name: "Take this upload back?" });
-    await dialog.getByText("1 run that created 3 records.").waitFor();
-    await dialog.getByText("3 accounts. They are gone for good").waitFor();
+    await page.getByRole("button", { name: "Undo upload" }).click();
+    const dialog = page.getByRole("dialog", { name: "Undo this upload?" });
+    await dialog.getByText("1 import that created 3 records.").waitFor();
+    await dialog.getByText("3 accounts. They are permanently removed").waitFor();
     expect(await accountCount(tenant)).toBe(3);
     await dialog.getByRole("button", { name: /^Remove \d+ records?$/ }).click();
-    await page.getByText("This upload was taken back").waitFor();
+    await page.getByText("This upload was undone").waitFor();
     await page.getByText("Removed: 3 accounts.").waitFor();
     await expect.poll(() => countOf(page, "Created")).toBe("3");
-    await page.getByRole("region", { name: "Import runs of this file" }).getByText("Taken back").waitFor();
-    expect(await page.getByRole("button", { name: "Take back" }).count()).toBe(0);
+    await page.getByRole("region", { name: "Imports of this file" }).getByText("Undone").waitFor();
+    expect(await page.getByRole("button", { name: "Undo upload" }).count()).toBe(0);
     expect(await accountCount(tenant)).toBe(0);
   });
 
@@ -127,9 +127,9 @@ describe("an upload", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(450));
     await check(page);
-    await page.getByRole("button", { name: "Import the file" }).click();
+    await page.getByRole("button", { name: "Import file" }).click();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel the upload" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel upload" }).click();
     await page.getByText("Cancelled").first().waitFor();
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
@@ -145,10 +145,10 @@ describe("an upload", () => {
     await page.getByRole("link", { name: "Show the rows that would fail" }).click();
     await page.getByRole("region", { name: "Failed rows" }).getByText("A-9").waitFor();
     await importFile(page);
-    await page.getByRole("region", { name: "What is wrong" }).getByText("name is required").waitFor();
+    await page.getByRole("region", { name: "Problem" }).getByText("name is required").waitFor();
     await expect.poll(() => countOf(page, "Created")).toBe("3");
     const downloaded = page.waitForEvent("download");
-    await page.getByRole("link", { name: "All outcomes" }).click();
+    await page.getByRole("link", { name: "Download all outcomes" }).click();
     const chunks: Buffer[] = [];
     for await (const chunk of await (await downloaded).createReadStream()) chunks.push(chunk as Buffer);
     const lines = Buffer.concat(chunks).toString().trim().split(/\r?\n/);
@@ -167,19 +167,19 @@ describe("sending a file", () => {
     const held = page.waitForRequest((request) => isPiece(request) && !request.url().endsWith("offset=0"));
     // The first part arrives, the next one never does.
     await page.route(/pieces\?offset=[1-9]/, () => undefined);
-    await page.getByRole("button", { name: "Check the whole file" }).click();
+    await page.getByRole("button", { name: "Check file" }).click();
     await held;
-    await page.getByText("Stay on this page until all of it is").waitFor();
+    await page.getByText("Stay on this page until the upload is complete").waitFor();
     const address = page.url();
     expect(address).toContain("?upload=");
     page.on("dialog", (dialog) => void dialog.accept());
     await page.goto(address.replace("/new?upload=", "/"));
     await page.unroute(/pieces\?offset=[1-9]/);
-    await page.getByText("Not sent completely").waitFor();
-    await page.getByRole("link", { name: "Continue sending" }).click();
+    await page.getByText("Upload incomplete").waitFor();
+    await page.getByRole("link", { name: "Continue uploading" }).click();
     await page.getByText("choose the same file again").waitFor();
     await drop(page, "accounts.csv", "tpReferenceId,name\n1,2");
-    await page.getByRole("alert").filter({ hasText: "This is another file" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This is a different file" }).waitFor();
     await drop(page, "accounts.csv", content);
     await expect
       .poll(() => page.getByRole("combobox", { name: "Field for Notes" }).inputValue())
@@ -188,7 +188,7 @@ describe("sending a file", () => {
     page.on("request", (request) => {
       if (isPiece(request)) pieces.push(new URL(request.url()).search);
     });
-    await page.getByRole("button", { name: "Continue sending, then check" }).click();
+    await page.getByRole("button", { name: "Continue uploading, then check" }).click();
     await page.getByText("Checked", { exact: true }).waitFor();
     expect(pieces).toEqual(["?offset=4194304"]);
     await expect.poll(() => countOf(page, "Would be created")).toBe("20");
@@ -205,9 +205,9 @@ describe("sending a file", () => {
     // To stop listening in the middle of a request would leave that one without an answer for ever.
     let isLost = true;
     await page.route(/pieces\?/, (route) => (isLost ? route.abort() : route.continue()));
-    await page.getByRole("button", { name: "Check the whole file" }).click();
-    await page.getByText("The connection is lost; it is tried again").waitFor();
-    const question = page.getByRole("dialog", { name: "Stop sending the file?" });
+    await page.getByRole("button", { name: "Check file" }).click();
+    await page.getByText("Connection lost. Retrying.").waitFor();
+    const question = page.getByRole("dialog", { name: "Stop uploading the file?" });
     for (const leave of [() => page.getByRole("link", { name: "Leads" }).click(), () => page.goBack()]) {
       await leave();
       await question.getByRole("button", { name: "Stay on this page" }).click();

@@ -41,7 +41,7 @@ export const plainSettings = {
     form: {
       panel: "Forms",
       label: "Honeypot field",
-      help: "A hidden field in your form that people never see. Leads that fill it in go to quarantine.",
+      help: "A hidden field in your form that only bots fill in. Leads with a value in it are quarantined.",
       placeholder: "website",
     },
   },
@@ -55,7 +55,7 @@ export const plainSettings = {
     form: {
       panel: "Forms",
       label: "Allowed lead origins",
-      help: "Web sites that may submit leads, such as https://www.example.com. A key can have its own list.",
+      help: "Websites that may submit leads, such as https://www.example.com. An API key can have its own list.",
     },
   },
   requiresSecondFactor: {
@@ -76,8 +76,8 @@ export const plainSettings = {
     readBy: "imports",
     form: {
       panel: "Imports",
-      label: "Keep what failed records were sent with",
-      help: "A run then shows, for a while, what stood in the fields that were wrong. Personal data may be among it.",
+      label: "Store rejected field values",
+      help: "Imports then show the rejected values for a limited time. They may contain personal data.",
     },
   },
   hasSeveralCurrencies: {
@@ -86,7 +86,7 @@ export const plainSettings = {
     form: {
       panel: "Amounts",
       label: "Our locations use different currencies",
-      help: "Amounts carry no currency. The overview then shows revenue for one location at a time, and never adds up those of several.",
+      help: "Amounts have no currency. With this setting, the overview shows the revenue of one location at a time and never adds up several.",
     },
   },
 } as const satisfies Record<string, PlainSetting>;

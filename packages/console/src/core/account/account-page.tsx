@@ -7,15 +7,16 @@ import { useProvider } from "../session/sign-in.js";
 import { Page, Panel } from "../ui/page.js";
 import { Failure, Loaded, RowsLoading } from "../ui/states.js";
 import { type Column, DataTable } from "../ui/table.js";
-import { Moment } from "../ui/time.js";
+
 import { browserName } from "./browser-name.js";
 import { ChangePassword } from "./password.js";
 import { SecondFactor } from "./second-factor.js";
+import { texts } from "./texts.js";
 
 const columns: Column<OwnSession>[] = [
-  { header: "Browser and address", cell: (session) => <SessionOrigin session={session} />, wrap: true },
-  { header: "Opened", cell: (session) => <Moment value={session.createdAt} />, from: "tablet" },
-  { header: "Last used", time: (session) => session.lastSeenAt, from: "tablet" },
+  { header: texts.sessions.browser, cell: (session) => <SessionOrigin session={session} />, wrap: true },
+  { header: texts.sessions.signedIn, time: (session) => session.createdAt, from: "tablet" },
+  { header: texts.sessions.lastUsed, time: (session) => session.lastSeenAt, from: "tablet" },
 ];
 
 /** The user's own sessions, with buttons to end them. */
@@ -25,12 +26,12 @@ function OwnSessions() {
   const endOthers = useChange("endOtherSessions", { refresh: ["listOwnSessions"] });
   return (
     <Panel
-      title="Sessions"
-      description="Where you are signed in. If you do not recognize one, sign it out and change your password."
+      title={texts.sessions.title}
+      description={texts.sessions.description}
       actions={
         (sessions.data?.data.length ?? 0) > 1 ? (
           <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate({})}>
-            Sign out everywhere else
+            {texts.sessions.signOutOthers}
           </Button>
         ) : null
       }
@@ -40,7 +41,7 @@ function OwnSessions() {
       <Loaded query={sessions} loading={<RowsLoading rows={3} />}>
         {({ data }) => (
           <DataTable
-            label="Sessions"
+            label={texts.sessions.title}
             columns={[...columns, signOutColumn((uuid) => end.mutate({ parameters: { sessionUuid: uuid } }))]}
             rows={data}
             rowKey={(session) => session.uuid}
@@ -64,20 +65,20 @@ function SessionOrigin({ session }: { session: OwnSession }) {
 
 function signOutColumn(onEnd: (sessionUuid: string) => void): Column<OwnSession> {
   return {
-    header: "Actions",
+    header: texts.sessions.actions,
     hiddenHeader: true,
     align: "right",
     cell: (session) =>
       session.isCurrent ? (
-        <Badge color="teal">this one</Badge>
+        <Badge color="teal">{texts.sessions.thisDevice}</Badge>
       ) : (
         <Button
           size="xs"
           variant="default"
           onClick={() => onEnd(session.uuid)}
-          aria-label={`Sign out ${browserName(session.userAgent)}, ${session.address ?? "unknown address"}`}
+          aria-label={texts.sessions.signOutOf(browserName(session.userAgent), session.address)}
         >
-          Sign out
+          {texts.sessions.signOut}
         </Button>
       ),
   };
@@ -87,14 +88,14 @@ export default function AccountPage() {
   const { user } = useSession();
   const [password, { open, close }] = useDisclosure(false);
   return (
-    <Page title="Your account" description={user.email}>
+    <Page title={texts.title} description={user.email}>
       <Stack gap="md">
         <Panel
-          title="Password"
-          description="Changing it signs you out everywhere else."
+          title={texts.password.title}
+          description={texts.password.description}
           actions={
             <Button variant="default" onClick={open}>
-              {user.hasPassword ? "Change password" : "Choose a password"}
+              {user.hasPassword ? texts.password.change : texts.password.set}
             </Button>
           }
         />
@@ -113,11 +114,11 @@ function ConnectProvider() {
   if (!provider) return null;
   return (
     <Panel
-      title="Single sign-on"
-      description={`Sign in there once from here, and ${provider.name} lets you in from then on.`}
+      title={texts.singleSignOn.title}
+      description={texts.singleSignOn.description(provider.name)}
       actions={
         <Button variant="default" onClick={() => start.mutate()} loading={start.isPending}>
-          Connect {provider.name}
+          {texts.singleSignOn.connect(provider.name)}
         </Button>
       }
     >

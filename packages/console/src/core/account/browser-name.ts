@@ -1,3 +1,5 @@
+import { texts } from "./texts.js";
+
 /** Order matters: most browsers also name others in their User-Agent. */
 const browsers = [
   ["Edg/", "Edge"],
@@ -20,7 +22,7 @@ const systems = [
 export function browserName(userAgent: string | null): string {
   const find = (names: readonly (readonly [string, string])[]) =>
     names.find(([sign]) => userAgent?.includes(sign))?.[1];
-  const browser = find(browsers) ?? "Unknown browser";
+  const browser = find(browsers) ?? texts.sessions.unknownBrowser;
   const system = find(systems);
   return system ? `${browser} on ${system}` : browser;
 }

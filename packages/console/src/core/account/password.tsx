@@ -9,6 +9,7 @@ import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { CodeInput } from "../session/sign-in.js";
 import { Form } from "../ui/form.js";
+import { texts } from "./texts.js";
 
 export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const session = useSession();
@@ -16,7 +17,7 @@ export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: 
     <Modal
       opened={opened}
       onClose={onClose}
-      title={session.user.hasPassword ? "Change password" : "Choose a password"}
+      title={session.user.hasPassword ? texts.password.change : texts.password.set}
     >
       <PasswordForm session={session} onDone={onClose} />
     </Modal>
@@ -34,13 +35,13 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
     validate: {
       currentPassword: (value, { code }) =>
         hasPassword && !isProvenOtherwise && value === "" && code === ""
-          ? `Enter your current password${hasSecondFactor ? " or a code" : ""}`
+          ? hasSecondFactor
+            ? texts.password.currentOrCodeMissing
+            : texts.password.currentMissing
           : null,
       newPassword: (value) =>
-        [...value].length < passwordLengths.minimum
-          ? `Use at least ${passwordLengths.minimum} characters`
-          : null,
-      repeated: (value, values) => (value === values.newPassword ? null : "The passwords do not match"),
+        [...value].length < passwordLengths.minimum ? texts.password.newTooShort : null,
+      repeated: (value, values) => (value === values.newPassword ? null : texts.password.mismatch),
     },
   });
   const change = useMutation({
@@ -48,7 +49,7 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
     onSuccess: (session) => {
       client.setQueryData(sessionKey, session);
       notifications.show({
-        message: "Your password has been changed. You have been signed out everywhere else.",
+        message: texts.password.changed,
       });
       onDone();
     },
@@ -61,38 +62,34 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
       ...(code !== "" && { code }),
     });
   return (
-    <Form change={change} onSubmit={form.onSubmit(submit)} action="Save password" onCancel={onDone}>
-      <Text size="sm">You are signed in as {email}.</Text>
+    <Form change={change} onSubmit={form.onSubmit(submit)} action={texts.password.save} onCancel={onDone}>
+      <Text size="sm">{texts.password.signedInAs(email)}</Text>
       {/* Password managers store the password under the user name in the form. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       {hasPassword ? (
         <PasswordInput
-          label="Current password"
-          description={
-            session.byProvider
-              ? "Leave it empty within ten minutes of signing in with the provider."
-              : undefined
-          }
+          label={texts.password.current}
+          description={session.byProvider ? texts.password.currentOptional : undefined}
           autoComplete="current-password"
           {...form.getInputProps("currentPassword")}
         />
       ) : null}
       {hasPassword && hasSecondFactor ? (
         <CodeInput
-          label="Code, if you forgot the password"
-          description="From your authenticator app, or one of your recovery codes"
+          label={texts.password.code}
+          description={texts.password.codeHelp}
           autoFocus={false}
           {...form.getInputProps("code")}
         />
       ) : null}
       <PasswordInput
-        label="New password"
-        description={`At least ${passwordLengths.minimum} characters. Several unrelated words are hard to guess and easy to remember.`}
+        label={texts.password.new}
+        description={texts.password.newHelp}
         autoComplete="new-password"
         {...form.getInputProps("newPassword")}
       />
       <PasswordInput
-        label="New password again"
+        label={texts.password.repeat}
         autoComplete="new-password"
         {...form.getInputProps("repeated")}
       />
@@ -109,13 +106,9 @@ export function PasswordReminder() {
     <>
       <Alert color="yellow" mb="md" p="sm">
         <Group justify="space-between" gap="sm">
-          <span>
-            {user.hasPassword
-              ? "You came by a sign-in link, which works only once. Your password stays as it is until you change it."
-              : "You have no password yet, and your sign-in link works only once."}
-          </span>
+          <span>{user.hasPassword ? texts.password.remindToChange : texts.password.remindToSet}</span>
           <Button size="xs" variant="default" onClick={open}>
-            {user.hasPassword ? "Change password" : "Choose a password"}
+            {user.hasPassword ? texts.password.change : texts.password.set}
           </Button>
         </Group>
       </Alert>

@@ -12,6 +12,7 @@ import { Page, Panel } from "../ui/page.js";
 import { Loaded, RowsLoading } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
 import styles from "./account.module.css";
+import { texts } from "./texts.js";
 
 /**
  * Replaces the pages of an organization that requires a second factor, for users without one. If any organization
@@ -19,14 +20,8 @@ import styles from "./account.module.css";
  */
 export function SecondFactorRequired({ onDone, of }: { onDone: () => void; of: "one" | "all" }) {
   return (
-    <Page title="Set up a second factor">
-      <Panel
-        description={
-          of === "one"
-            ? "This organization requires a second factor. Its pages open once you have one."
-            : "An organization of this installation requires a second factor. The pages about all of them open once you have one."
-        }
-      >
+    <Page title={texts.twoFactor.required}>
+      <Panel description={of === "one" ? texts.twoFactor.requiredByOne : texts.twoFactor.requiredByAny}>
         <SetUpSecondFactor onDone={onDone} />
       </Panel>
     </Page>
@@ -59,16 +54,13 @@ function StartForm({ onStarted }: { onStarted: (shown: { secret: string; address
     <Form
       change={start}
       onSubmit={() => start.mutate({ body }, { onSuccess: onStarted })}
-      action="Set up second factor"
+      action={texts.twoFactor.start}
       width={420}
     >
-      <Text size="sm">
-        You need an authenticator app on your phone, or a password manager that shows one-time codes. After
-        your password you will then be asked for a code.
-      </Text>
+      <Text size="sm">{texts.twoFactor.explanation}</Text>
       {user.hasPassword ? (
         <PasswordInput
-          label="Current password"
+          label={texts.password.current}
           autoComplete="current-password"
           // A recent sign-in with the provider is enough. The service decides.
           required={!byLink && !byProvider}
@@ -90,12 +82,12 @@ function ConfirmCodeForm(props: {
   const submit = () =>
     confirm.mutate({ body: { code } }, { onSuccess: (answer) => props.onConfirmed(answer.recoveryCodes) });
   return (
-    <Form change={confirm} onSubmit={submit} action="Confirm" width={420}>
-      <Text size="sm">Scan this with your authenticator app, or type the key into it.</Text>
-      <QrCode text={props.address} label="QR code for your authenticator app" />
-      <Code text={props.secret} label="Key" copyLabel="Copy key" />
+    <Form change={confirm} onSubmit={submit} action={texts.twoFactor.confirm} width={420}>
+      <Text size="sm">{texts.twoFactor.scan}</Text>
+      <QrCode text={props.address} label={texts.twoFactor.qrCode} />
+      <Code text={props.secret} label={texts.twoFactor.key} copyLabel={texts.twoFactor.copyKey} />
       <TextInput
-        label="Code that the app shows"
+        label={texts.twoFactor.code}
         autoComplete="one-time-code"
         inputMode="numeric"
         required
@@ -109,13 +101,10 @@ function ConfirmCodeForm(props: {
 function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <Stack gap="md">
-      <Text size="sm">
-        Store these recovery codes somewhere safe, away from your phone. Each of them lets you in once if you
-        cannot use your authenticator app. They are shown only now.
-      </Text>
-      <Code text={codes.join("\n")} label="Recovery codes" copyLabel="Copy recovery codes" />
+      <Text size="sm">{texts.recoveryCodes.explanation}</Text>
+      <Code text={codes.join("\n")} label={texts.recoveryCodes.label} copyLabel={texts.recoveryCodes.copy} />
       <Group>
-        <Button onClick={onDone}>I have stored them</Button>
+        <Button onClick={onDone}>{texts.recoveryCodes.saved}</Button>
       </Group>
     </Stack>
   );
@@ -142,20 +131,9 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-type FactorAction = "renew" | "remove";
+type FactorAction = keyof typeof actionTexts;
 
-const factorActions: Record<FactorAction, { title: string; text: string; action: string }> = {
-  renew: {
-    title: "New recovery codes",
-    text: "You get ten new codes, and the old ones no longer work.",
-    action: "Create codes",
-  },
-  remove: {
-    title: "Remove second factor",
-    text: "Your password alone will let you in again. To move to another phone, remove it here and set it up anew.",
-    action: "Remove",
-  },
-};
+const actionTexts = { renew: texts.renewCodes, remove: texts.removeTwoFactor };
 
 export function SecondFactor() {
   const factor = useApi("getSecondFactor");
@@ -171,15 +149,15 @@ function FactorPanel({ confirmedAt, recoveryCodesLeft }: AnswerOf<"getSecondFact
   const close = () => setConfirming(null);
   const title = (
     <>
-      Second factor{" "}
+      {texts.twoFactor.title}{" "}
       <Badge color={confirmedAt ? "teal" : "gray"} ml="xs">
-        {confirmedAt ? "on" : "off"}
+        {confirmedAt ? texts.twoFactor.on : texts.twoFactor.off}
       </Badge>
     </>
   );
   if (!confirmedAt) {
     return (
-      <Panel title={title} description="Your password alone is not enough then to sign in as you.">
+      <Panel title={title} description={texts.twoFactor.description}>
         <SetUpSecondFactor />
       </Panel>
     );
@@ -190,21 +168,22 @@ function FactorPanel({ confirmedAt, recoveryCodesLeft }: AnswerOf<"getSecondFact
       actions={
         <Group gap="xs">
           <Button variant="default" onClick={() => setConfirming("renew")}>
-            New recovery codes
+            {texts.renewCodes.open}
           </Button>
           <Button variant="default" onClick={() => setConfirming("remove")}>
-            Remove
+            {texts.removeTwoFactor.open}
           </Button>
         </Group>
       }
     >
       <Text size="sm">
-        Set up <Moment value={confirmedAt} />. {recoveryCodesLeft} of your recovery codes are left.
+        {texts.twoFactor.setUpAt} <Moment value={confirmedAt} />.{" "}
+        {texts.twoFactor.recoveryCodesLeft(recoveryCodesLeft)}
       </Text>
       <Modal
         opened={confirming !== null}
         onClose={close}
-        title={confirming ? factorActions[confirming].title : ""}
+        title={confirming ? actionTexts[confirming].title : ""}
       >
         {confirming ? <CodeForm confirming={confirming} onDone={close} /> : null}
       </Modal>
@@ -218,7 +197,7 @@ function CodeForm({ confirming, onDone }: { confirming: FactorAction; onDone: ()
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);
   const renew = useChange("renewRecoveryCodes", { refresh: ["getSecondFactor"] });
   const remove = useChange("removeSecondFactor", { refresh: ["getSecondFactor"] });
-  const { text, action } = factorActions[confirming];
+  const { text, action } = actionTexts[confirming];
   const body = { code };
   const onRemoved = () => {
     void client.invalidateQueries({ queryKey: sessionKey });

@@ -23,28 +23,24 @@ import { Code } from "../ui/copyable.js";
 import { ConfirmChange, Form, type Confirmation } from "../ui/form.js";
 import { IconKey } from "../ui/icons.js";
 import { Moment } from "../ui/time.js";
+import { texts } from "./texts.js";
 
 export type KeyAction = "edit" | "lead limit" | "rotate" | "revoke";
 
 /** The dialogs of the actions on a key. */
 export function KeyDialogs({ action, source, onClose }: Partial<EditProps> & KeyDialogsProps) {
   const apiKey = source?.saved;
+  const name = apiKey?.name ?? "";
   const edit = (kind: KeyAction, title: string, Content: ComponentType<EditProps>, size?: "lg") => (
-    <Modal
-      opened={action === kind}
-      onClose={onClose}
-      title={`${title} ${apiKey?.name ?? ""}`}
-      size={size}
-      closeOnClickOutside={false}
-    >
+    <Modal opened={action === kind} onClose={onClose} title={title} size={size} closeOnClickOutside={false}>
       {source ? <Content source={source} onClose={onClose} /> : null}
     </Modal>
   );
   return (
     <>
-      {edit("edit", "Edit", EditForm, "lg")}
-      {edit("lead limit", "Lead limit of", LimitForm)}
-      <NewKeyDialog opened={action === "rotate"} onClose={onClose} title={`Rotate ${apiKey?.name ?? ""}`}>
+      {edit("edit", texts.edit.title(name), EditForm, "lg")}
+      {edit("lead limit", texts.limit.title(name), LimitForm)}
+      <NewKeyDialog opened={action === "rotate"} onClose={onClose} title={texts.rotate.title(name)}>
         {(made) => (apiKey ? <RotateForm apiKey={apiKey} {...made} /> : null)}
       </NewKeyDialog>
       <RevokeKey apiKey={action === "revoke" && apiKey ? apiKey : null} onClose={onClose} />
@@ -68,33 +64,26 @@ interface KeyForm {
   getInputProps: (field: string) => GetInputPropsReturnType;
 }
 
-function permissionLabel(permission: Permission): string {
-  if (permission === "leads:write") return "Submit leads";
-  if (permission === "locations:read") return "List locations";
-  if (permission === "imports:read") return "Read import runs";
-  return `Import ${permission.replace(":write", "")}`;
-}
-
 /** The fields of a new key and of an existing one. `expiry` is the part in which they differ. */
 function KeyFields({ form, expiry }: { form: KeyForm; expiry: ReactNode }) {
   return (
     <>
       <TextInput
-        label="Name"
-        description="Where it will be used, so that you can recognize it later."
-        placeholder="Booking back end, production"
+        label={texts.columns.name}
+        description={texts.form.nameHelp}
+        placeholder={texts.form.nameExample}
         required
         maxLength={100}
         data-autofocus
         {...form.getInputProps("name")}
       />
-      <Checkbox.Group label="Permissions" {...form.getInputProps("permissions")}>
+      <Checkbox.Group label={texts.columns.permissions} {...form.getInputProps("permissions")}>
         <Stack gap={8} mt={6}>
           {permissions.map((permission) => (
             <Checkbox
               key={permission}
               value={permission}
-              label={permissionLabel(permission)}
+              label={texts.permission(permission)}
               description={permission}
               size="sm"
             />
@@ -104,9 +93,9 @@ function KeyFields({ form, expiry }: { form: KeyForm; expiry: ReactNode }) {
       {expiry}
       {form.values.permissions.includes("leads:write") ? (
         <TagsInput
-          label="Allowed lead origins"
-          description="Web sites that may submit leads with this key, such as https://www.example.com. Leave empty to use the organization's list."
-          placeholder={form.values.leadOrigins.length === 0 ? "https://www.example.com" : ""}
+          label={texts.columns.leadOrigins}
+          description={texts.form.leadOriginsHelp}
+          placeholder={form.values.leadOrigins.length === 0 ? texts.form.leadOriginExample : ""}
           acceptValueOnBlur
           {...form.getInputProps("leadOrigins")}
         />
@@ -116,8 +105,8 @@ function KeyFields({ form, expiry }: { form: KeyForm; expiry: ReactNode }) {
 }
 
 const validate = {
-  name: (value: string) => (value.trim() === "" ? "Give the key a name" : null),
-  permissions: (value: string[]) => (value.length === 0 ? "Choose at least one permission" : null),
+  name: (value: string) => (value.trim() === "" ? texts.form.nameMissing : null),
+  permissions: (value: string[]) => (value.length === 0 ? texts.form.permissionsMissing : null),
 };
 
 /** In the order of the API reference. */
@@ -127,11 +116,11 @@ function chosenPermissions(chosen: readonly string[]): Permission[] {
 
 const dayMs = 86_400_000;
 const lifetimes = [
-  { value: "never", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In one year" },
-  { value: "date", label: "On a date…" },
+  { value: "never", label: texts.lifetimes.never },
+  { value: "30", label: texts.lifetimes["30"] },
+  { value: "90", label: texts.lifetimes["90"] },
+  { value: "365", label: texts.lifetimes["365"] },
+  { value: "date", label: texts.lifetimes.date },
 ];
 
 interface NewKeyProps {
@@ -173,7 +162,7 @@ function NewKeyDialog(props: {
 
 export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <NewKeyDialog opened={opened} onClose={onClose} title="Create New API Key">
+    <NewKeyDialog opened={opened} onClose={onClose} title={texts.create}>
       {(made) => <CreateForm {...made} />}
     </NewKeyDialog>
   );
@@ -191,7 +180,7 @@ function CreateForm({ onCreated, onCancel }: NewKeyProps) {
     },
     validate: {
       ...validate,
-      date: (value, values) => (values.lifetime === "date" && value === "" ? "Choose a date" : null),
+      date: (value, values) => (values.lifetime === "date" && value === "" ? texts.form.dateMissing : null),
     },
   });
   const submit = ({ name, leadOrigins, lifetime, date, ...chosen }: typeof form.values) => {
@@ -200,19 +189,25 @@ function CreateForm({ onCreated, onCancel }: NewKeyProps) {
     create.mutate({ body: { ...body, ...(expiresAt && { expiresAt }) } }, { onSuccess: onCreated });
   };
   return (
-    <Form change={create} onSubmit={form.onSubmit(submit)} noValidate action="Create key" onCancel={onCancel}>
+    <Form
+      change={create}
+      onSubmit={form.onSubmit(submit)}
+      noValidate
+      action={texts.form.create}
+      onCancel={onCancel}
+    >
       <KeyFields
         form={form}
         expiry={
           <Group grow align="flex-start">
             <Select
-              label="Expires"
+              label={texts.columns.expires}
               data={lifetimes}
               allowDeselect={false}
               {...form.getInputProps("lifetime")}
             />
             {form.values.lifetime === "date" ? (
-              <TextInput label="On, at midnight UTC" type="date" {...form.getInputProps("date")} />
+              <TextInput label={texts.form.date} type="date" {...form.getInputProps("date")} />
             ) : null}
           </Group>
         }
@@ -233,25 +228,25 @@ function NewApiKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => vo
   return (
     <Stack gap="md">
       <Alert color="yellow" icon={<IconKey size={18} />} p="sm">
-        This is the only time the key is shown. Copy it to a safe place now.
+        {texts.newKey.warning}
       </Alert>
       <div>
         <Text size="sm" fw={500} mb={4}>
           {apiKey.name}
         </Text>
-        <Code text={apiKey.key} label="The new API key" copyLabel="Copy API key" />
+        <Code text={apiKey.key} label={texts.newKey.label} copyLabel={texts.newKey.copy} />
       </div>
       <Text size="sm" c="dimmed">
-        Send it in the X-API-KEY header. Keep keys for imports on your servers, never in a web page or an app.
+        {texts.newKey.usage}
       </Text>
       <Checkbox
-        label="I have stored it"
+        label={texts.newKey.saved}
         checked={stored}
         onChange={(event) => setStored(event.currentTarget.checked)}
       />
       <Group justify="flex-end">
         <Button onClick={onDone} disabled={!stored}>
-          Done
+          {texts.newKey.done}
         </Button>
       </Group>
     </Stack>
@@ -270,17 +265,17 @@ function EditForm({ source, onClose }: EditProps) {
     refresh,
     toBody,
     parameters: { keyUuid: shared.opened.uuid },
-    message: ({ name }) => `${name} is saved.`,
+    message: ({ name }) => texts.form.saved(name),
     onSaved: onClose,
   });
   return (
-    <DialogForm {...edit} action="Save key" onCancel={onClose}>
+    <DialogForm {...edit} action={texts.form.save} onCancel={onClose}>
       <KeyFields
         form={shared.form}
         expiry={
           <TextInput
-            label="Expires on, at midnight UTC"
-            description="Empty: never."
+            label={texts.form.expiresAtMidnight}
+            description={texts.form.expiresHelp}
             type="date"
             {...shared.form.getInputProps("day")}
           />
@@ -313,14 +308,14 @@ function LimitForm({ source, onClose }: EditProps) {
     refresh,
     toBody: ({ leadLimit }, { version }) => ({ leadLimit: leadLimit.trim() || null, version }),
     parameters: { keyUuid: shared.opened.uuid },
-    message: ({ name }) => `The lead limit of ${name} is saved.`,
+    message: ({ name }) => texts.limit.saved(name),
     onSaved: onClose,
   });
   return (
-    <DialogForm {...edit} action="Save limit" onCancel={onClose}>
+    <DialogForm {...edit} action={texts.limit.save} onCancel={onClose}>
       <TextInput
-        label="Leads from one address"
-        description="Requests/seconds, such as 100/60. Empty: the organization's limit."
+        label={texts.limit.label}
+        description={texts.limit.help}
         maxLength={20}
         data-autofocus
         {...shared.form.getInputProps("leadLimit")}
@@ -331,11 +326,11 @@ function LimitForm({ source, onClose }: EditProps) {
 
 const hourMs = 3_600_000;
 const overlaps = [
-  { value: "0", label: "Stops working immediately" },
-  { value: String(hourMs), label: "Keeps working for 1 hour" },
-  { value: String(24 * hourMs), label: "Keeps working for 24 hours" },
-  { value: String(7 * 24 * hourMs), label: "Keeps working for 7 days" },
-  { value: String(30 * 24 * hourMs), label: "Keeps working for 30 days" },
+  { value: "0", label: texts.rotate.overlaps.none },
+  { value: String(hourMs), label: texts.rotate.overlaps.hour },
+  { value: String(24 * hourMs), label: texts.rotate.overlaps.day },
+  { value: String(7 * 24 * hourMs), label: texts.rotate.overlaps.week },
+  { value: String(30 * 24 * hourMs), label: texts.rotate.overlaps.month },
 ];
 
 /** Creates a key with the same permissions. The old key keeps working for a while, so that callers can switch. */
@@ -347,12 +342,12 @@ function RotateForm({ apiKey, onCreated, onCancel }: NewKeyProps & { apiKey: Con
     <Form
       change={rotate}
       onSubmit={() => rotate.mutate(variables, { onSuccess: onCreated })}
-      action="Rotate key"
+      action={texts.rotate.submit}
       onCancel={onCancel}
     >
-      <Text size="sm">This creates a new key with the same permissions. It is shown only once.</Text>
+      <Text size="sm">{texts.rotate.explanation}</Text>
       <Select
-        label="The old key"
+        label={texts.rotate.oldKey}
         data={overlaps}
         value={overlap}
         onChange={(value) => setOverlap(value ?? "0")}
@@ -370,28 +365,20 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose:
       change={useChange("revokeApiKey", { refresh })}
       variables={{ parameters: { keyUuid: apiKey?.uuid ?? "" } }}
       onClose={onClose}
-      onDone={() => notifications.show({ message: `${apiKey?.name} has been revoked.` })}
+      onDone={() => notifications.show({ message: texts.revoke.done(apiKey?.name ?? "") })}
     />
   );
 }
 
 function revocationOf({ name, prefix, createdAt, lastUsedAt }: ConsoleApiKey): Confirmation {
   return {
-    title: `Revoke ${name}`,
-    consequences: (
-      <>
-        Requests with the key <span className="monospace">{prefix}…</span>, created{" "}
-        <Moment value={createdAt} />, will be refused immediately. This cannot be undone.{" "}
-        {lastUsedAt ? (
-          <>
-            It was last used <Moment value={lastUsedAt} />.
-          </>
-        ) : (
-          "It has never been used."
-        )}
-      </>
+    title: texts.revoke.title(name),
+    consequences: texts.revoke.consequences(
+      <span className="monospace">{prefix}…</span>,
+      <Moment value={createdAt} />,
+      lastUsedAt && <Moment value={lastUsedAt} />,
     ),
-    action: "Revoke key",
+    action: texts.revoke.submit,
     isDangerous: true,
     typed: name,
   };

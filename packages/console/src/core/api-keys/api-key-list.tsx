@@ -9,9 +9,10 @@ import { useMayChange, useOrganization } from "../session/session.js";
 import { RowMenu } from "../ui/buttons.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { Moment, Time } from "../ui/time.js";
+import { Time } from "../ui/time.js";
 import { CreateKey, KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
 import styles from "./api-keys.module.css";
+import { texts } from "./texts.js";
 
 interface Acting {
   action: KeyAction;
@@ -32,19 +33,18 @@ export default function ApiKeyList() {
       <List
         found={found}
         panel={{
-          title: "API Keys",
-          description:
-            "For your servers and forms. Every key belongs to this organization, and all keys share its rate limits.",
-          actions: mayChange ? <Button onClick={open}>Create New API Key</Button> : null,
+          title: texts.title,
+          description: texts.description,
+          actions: mayChange ? <Button onClick={open}>{texts.create}</Button> : null,
         }}
         rowActions={mayChange ? actionColumn(setActing) : undefined}
         empty={
           <Empty
-            title="No API keys yet"
+            title={texts.empty.title}
             operatorCommand={`npx --no -- gatehouse api-key create --organization ${uuid} --name production`}
-            action={mayChange ? <Button onClick={open}>Create the first API key</Button> : null}
+            action={mayChange ? <Button onClick={open}>{texts.empty.action}</Button> : null}
           >
-            {mayChange ? null : "An admin of your organization can create one."}
+            {mayChange ? null : texts.empty.forViewers}
           </Empty>
         }
       />
@@ -61,7 +61,7 @@ export default function ApiKeyList() {
 const list: ListDefinition<"listApiKeys"> = {
   route: "listApiKeys",
   name: "api-keys",
-  label: "API keys",
+  label: texts.label,
   rowKey: (key) => key.uuid,
   href: (key) => `/settings/api-keys/${key.uuid}`,
   usualSort: "-created",
@@ -69,36 +69,35 @@ const list: ListDefinition<"listApiKeys"> = {
   exported: { route: "downloadApiKeys" },
   columns: [
     {
-      header: "Name",
+      header: texts.columns.name,
       cell: (key) => <Link href={`/settings/api-keys/${key.uuid}`}>{key.name}</Link>,
       sort: "name",
       value: (key) => key.name,
     },
-    { header: "Key", cell: (key) => <span className="monospace">{key.prefix}…</span> },
-    { header: "State", cell: (key) => <KeyState apiKey={key} />, sort: "state", value: stateOf },
+    { header: texts.columns.key, cell: (key) => <span className="monospace">{key.prefix}…</span> },
+    { header: texts.columns.status, cell: (key) => <KeyState apiKey={key} />, sort: "state", value: stateOf },
     {
-      header: "Permissions",
+      header: texts.columns.permissions,
       cell: permissionsOf,
       from: "tablet",
       sort: "permissions",
       value: (key) => key.permissions.length,
     },
-    { header: "Last used", time: (key) => key.lastUsedAt, from: "tablet", sort: "lastUsed" },
-    { header: "Last used from", cell: (key) => key.lastUsedAddress, optional: true },
+    { header: texts.columns.lastUsed, time: (key) => key.lastUsedAt, from: "tablet", sort: "lastUsed" },
+    { header: texts.columns.lastUsedFrom, cell: (key) => key.lastUsedAddress, optional: true },
+    { header: texts.columns.expires, time: (key) => key.expiresAt, from: "desktop", sort: "expires" },
+    { header: texts.columns.created, time: (key) => key.createdAt, from: "desktop", sort: "created" },
     {
-      header: "Expires",
-      cell: (key) => <Moment value={key.expiresAt} />,
-      from: "desktop",
-      sort: "expires",
-      value: (key) => key.expiresAt,
+      header: texts.columns.leadOrigins,
+      cell: (key) => key.leadOrigins.join(", "),
+      wrap: true,
+      optional: true,
     },
-    { header: "Created", time: (key) => key.createdAt, from: "desktop", sort: "created" },
-    { header: "Allowed lead origins", cell: (key) => key.leadOrigins.join(", "), wrap: true, optional: true },
   ],
 };
 
 export function permissionsOf({ permissions: own }: ConsoleApiKey): string {
-  return own.length === permissions.length ? "all" : own.join(", ");
+  return own.length === permissions.length ? texts.columns.allPermissions : own.join(", ");
 }
 
 const stateColors = { revoked: "red", expired: "gray", rotated: "yellow", active: "teal" };
@@ -116,8 +115,10 @@ export function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
       <Badge color={stateColors[state]}>{state}</Badge>
       {state === "rotated" ? (
         <div className={styles.note}>
-          ends <Time value={apiKey.expiresAt} />, replaced by{" "}
-          <span className="monospace">{apiKey.replacedBy?.prefix}…</span>
+          {texts.rotatedStatus(
+            <Time value={apiKey.expiresAt} />,
+            <span className="monospace">{apiKey.replacedBy?.prefix}…</span>,
+          )}
         </div>
       ) : null}
     </>
@@ -126,15 +127,15 @@ export function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
 
 function actionColumn(setActing: (acting: Acting) => void): Column<ConsoleApiKey> {
   return {
-    header: "Actions",
+    header: texts.columns.actions,
     hiddenHeader: true,
     align: "right",
     cell: (key) => {
       if (key.revokedAt) return null;
       const act = (action: KeyAction) => () => setActing({ action, key });
-      const edit = { label: "Edit", onClick: act("edit") };
-      const rotate = { label: "Rotate", onClick: act("rotate") };
-      const revoke = { label: "Revoke", onClick: act("revoke"), isDangerous: true };
+      const edit = { label: texts.edit.action, onClick: act("edit") };
+      const rotate = { label: texts.rotate.action, onClick: act("rotate") };
+      const revoke = { label: texts.revoke.action, onClick: act("revoke"), isDangerous: true };
       return <RowMenu name={key.name} actions={key.replacedBy ? [edit, revoke] : [edit, rotate, revoke]} />;
     },
   };

@@ -12,6 +12,7 @@ import { Moment } from "../ui/time.js";
 import { KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
 import { KeyState, permissionsOf } from "./api-key-list.js";
 import styles from "./api-keys.module.css";
+import { texts } from "./texts.js";
 
 /** One API key: permissions, usage and recent errors. */
 export default function ApiKeyPage() {
@@ -19,8 +20,8 @@ export default function ApiKeyPage() {
   const key = useApi("getApiKey", { parameters: { keyUuid } });
   if (key.data) return <LoadedKey source={sourceOf(key)} />;
   return (
-    <UnloadedPage title="API key" query={key}>
-      It does not belong to this organization.
+    <UnloadedPage title={texts.page.title} query={key}>
+      {texts.page.notFound}
     </UnloadedPage>
   );
 }
@@ -41,7 +42,7 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
       description={
         <>
           <Link href="/settings/api-keys" className={styles.back}>
-            API keys
+            {texts.label}
           </Link>{" "}
           / <span className="monospace">{apiKey.prefix}…</span>
         </>
@@ -49,12 +50,12 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
       actions={
         mayChange && !apiKey.revokedAt ? (
           <Group gap="xs">
-            {button("edit", "Edit…")}
+            {button("edit", texts.edit.open)}
             {isOperator && apiKey.permissions.includes("leads:write")
-              ? button("lead limit", "Lead limit…")
+              ? button("lead limit", texts.limit.open)
               : null}
-            {apiKey.replacedBy ? null : button("rotate", "Rotate…")}
-            {button("revoke", "Revoke…", "red")}
+            {apiKey.replacedBy ? null : button("rotate", texts.rotate.open)}
+            {button("revoke", texts.revoke.open, "red")}
           </Group>
         ) : null
       }
@@ -69,22 +70,22 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
 function KeyFacts({ apiKey }: { apiKey: ConsoleApiKey }) {
   const { replacedBy, leadLimit } = apiKey;
   return (
-    <Panel title="About this key">
+    <Panel title={texts.page.details}>
       <Facts
         items={[
-          ["State", <KeyState key="state" apiKey={apiKey} />],
-          ["Permissions", permissionsOf(apiKey)],
-          ["Created", <Moment key="created" value={apiKey.createdAt} />],
-          ["Expires", <Moment key="expires" value={apiKey.expiresAt} />],
-          ["Last used", <Moment key="used" value={apiKey.lastUsedAt} />],
-          ["Last used from", apiKey.lastUsedAddress],
-          apiKey.leadOrigins.length > 0 && ["Allowed lead origins", apiKey.leadOrigins.join(", ")],
+          [texts.columns.status, <KeyState key="state" apiKey={apiKey} />],
+          [texts.columns.permissions, permissionsOf(apiKey)],
+          [texts.columns.created, <Moment key="created" value={apiKey.createdAt} />],
+          [texts.columns.expires, <Moment key="expires" value={apiKey.expiresAt} />],
+          [texts.columns.lastUsed, <Moment key="used" value={apiKey.lastUsedAt} />],
+          [texts.columns.lastUsedFrom, apiKey.lastUsedAddress],
+          apiKey.leadOrigins.length > 0 && [texts.columns.leadOrigins, apiKey.leadOrigins.join(", ")],
           leadLimit && [
-            "Lead limit",
-            `${leadLimit.requests} from one address in ${leadLimit.windowSeconds} s`,
+            texts.columns.leadLimit,
+            texts.leadLimitOf(leadLimit.requests, leadLimit.windowSeconds),
           ],
           replacedBy && [
-            "Replaced by",
+            texts.columns.replacedBy,
             <Link key="successor" href={`/settings/api-keys/${replacedBy.uuid}`}>
               {replacedBy.name} ({replacedBy.prefix}…)
             </Link>,

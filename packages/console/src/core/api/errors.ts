@@ -1,4 +1,5 @@
 import type { ConsoleError, ConsoleErrorCode } from "@gatehouse-parking/contract/console";
+import { texts } from "./texts.js";
 
 /** The server answered with an error status. */
 export class Refused extends Error {
@@ -7,7 +8,7 @@ export class Refused extends Error {
   readonly body: Partial<ConsoleError>;
 
   constructor(status: number, body: Partial<ConsoleError>) {
-    super(body.message ?? `The server answered ${status}`);
+    super(body.message ?? texts.answered(status));
     this.status = status;
     this.body = body;
   }
@@ -20,7 +21,7 @@ export class Unreachable extends Error {
   readonly wasChange: boolean;
 
   constructor(cause: unknown, { wasChange = false } = {}) {
-    super("The server cannot be reached", { cause });
+    super(texts.unreachable, { cause });
     this.wasChange = wasChange;
   }
 }
@@ -35,32 +36,29 @@ interface Explanation {
 export function explain(error: unknown): Explanation {
   if (error instanceof Unreachable) {
     return {
-      title: "The server cannot be reached",
-      detail: error.wasChange
-        ? "There was no answer, so the change may or may not have been made. Once you are connected again, check before you repeat it."
-        : "Check that the service is running and that you are connected, then try again.",
+      title: texts.unreachable,
+      detail: error.wasChange ? texts.unreachableChange : texts.unreachableQuery,
     };
   }
   if (error instanceof Refused) {
     return {
-      title: error.body.message ?? `The server answered ${error.status}`,
+      title: error.body.message ?? texts.answered(error.status),
       detail: error.body.errors?.length ? error.body.errors.join(" ") : advice(error.status),
       requestId: error.body.requestId,
     };
   }
   return {
-    title: "Something went wrong on this page",
+    title: texts.pageFailed,
     detail: error instanceof Error ? error.message : String(error),
   };
 }
 
 function advice(status: number): string {
-  if (status === 403) return "Your role does not allow this. Ask an admin of your organization.";
-  if (status === 404) return "It may have been removed, or it belongs to another organization.";
-  if (status === 429) return "Too many requests at once. Wait a moment and try again.";
-  if (status >= 500)
-    return "Try again. If it keeps happening, give the request ID to the operator of the service.";
-  return "Try again.";
+  if (status === 403) return texts.notAllowed;
+  if (status === 404) return texts.notFound;
+  if (status === 429) return texts.tooManyRequests;
+  if (status >= 500) return texts.serverError;
+  return texts.tryAgain;
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -5,30 +5,28 @@ import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
 import { Empty } from "../ui/states.js";
 import styles from "./audit-log.module.css";
+import { texts } from "./texts.js";
 
-const subjects = {
-  "api-key": "API keys",
-  location: "Locations",
-  organization: "Organization",
-  user: "Members",
-  lead: "Leads",
-};
-const filters = [choice("action", "Subject", subjects), ...utcDays];
+const filters = [choice("action", texts.filter, texts.subjects), ...utcDays];
 
 const list: ListDefinition<"listAudit"> = {
   route: "listAudit",
   name: "audit",
-  label: "Audit log",
+  label: texts.title,
   rowKey: (line) => line.uuid,
   usualSort: "newest",
   exported: { route: "downloadAudit" },
   columns: [
-    { header: "When", time: (line) => line.at, sort: "time" },
-    { header: "Who", cell: (line) => <Actor line={line} />, breakable: true },
-    { header: "Action", cell: (line) => <span className="monospace">{line.action}</span>, breakable: true },
-    { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
-    { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
-    { header: "Address", cell: (line) => line.address, optional: true },
+    { header: texts.columns.when, time: (line) => line.at, sort: "time" },
+    { header: texts.columns.who, cell: (line) => <Actor line={line} />, breakable: true },
+    {
+      header: texts.columns.action,
+      cell: (line) => <span className="monospace">{line.action}</span>,
+      breakable: true,
+    },
+    { header: texts.columns.subject, cell: (line) => <Subject line={line} />, breakable: true },
+    { header: texts.columns.detail, cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
+    { header: texts.columns.address, cell: (line) => line.address, optional: true },
   ],
 };
 
@@ -38,8 +36,8 @@ export default function AuditLog() {
     <div className={styles.stack}>
       <List
         found={useList(list, { filters })}
-        hint="Older entries may still match: see below."
-        empty={<Empty title="No changes yet">Whatever somebody changes here is written down.</Empty>}
+        hint={texts.hint}
+        empty={<Empty title={texts.empty.title}>{texts.empty.text}</Empty>}
       />
     </div>
   );
@@ -65,9 +63,9 @@ const subjectPages: Partial<Record<SubjectKind, (uuid: string) => string>> = {
 
 function Subject({ line: { subject } }: { line: AuditLine }) {
   if (!subject) return null;
-  if (subject.name === null && subject.kind !== "run") return `a ${subject.kind} that is deleted`;
+  if (subject.name === null && subject.kind !== "run") return texts.deleted(subject.kind);
   const address = subjectPages[subject.kind]?.(subject.uuid);
-  const name = subject.name ?? `run …${subject.uuid.slice(-8)}`;
+  const name = subject.name ?? texts.import(subject.uuid);
   return address ? <Link href={address}>{name}</Link> : name;
 }
 
@@ -89,7 +87,7 @@ function summaryOf(detail: string): string {
 }
 
 function shown(value: unknown): string {
-  if (value === null || value === "") return "none";
+  if (value === null || value === "") return texts.noValue;
   if (isChange(value)) return `${shown(value.from)} → ${shown(value.to)}`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

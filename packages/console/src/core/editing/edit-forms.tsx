@@ -10,6 +10,7 @@ import { IconAlertTriangle, IconRefresh } from "../ui/icons.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import type { SharedForm } from "./shared-form.js";
+import { texts } from "./texts.js";
 
 interface EditFormProps<Source, Values extends Record<string, unknown>> {
   shared: SharedForm<Source, Values>;
@@ -99,16 +100,8 @@ export function SaveFailure({
   }
 
   return (
-    <Alert
-      color="yellow"
-      icon={<IconAlertTriangle size={18} />}
-      title="Somebody else has saved this since you opened it"
-      role="alert"
-    >
-      <p>
-        Nothing of yours was saved, and nothing that you typed is lost. Reload to see what they saved: the
-        fields that you have changed stay as you typed them. Then save again.
-      </p>
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={texts.conflict.title} role="alert">
+      <p>{texts.conflict.text}</p>
       <Button
         size="xs"
         variant="default"
@@ -116,7 +109,7 @@ export function SaveFailure({
         loading={shared.isReloading}
         onClick={() => void reload()}
       >
-        Reload
+        {texts.conflict.reload}
       </Button>
     </Alert>
   );

@@ -1,5 +1,6 @@
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { useEffect, useState } from "react";
+import { texts } from "./texts.js";
 
 /** The saved version of something that several people may edit, and how to reload it. */
 export interface SharedSource<Source> {
@@ -56,7 +57,9 @@ export function useSharedForm<Source extends { version: string }, Values extends
     form.setInitialValues(current);
     form.setValues(values);
     form.setErrors(
-      Object.fromEntries(clashes.map((field) => [field, `Saved meanwhile: ${formatSaved(current[field])}`])),
+      Object.fromEntries(
+        clashes.map((field) => [field, texts.conflict.savedValue(formatSaved(current[field]))]),
+      ),
     );
     return true;
   }
@@ -71,7 +74,7 @@ export function useSharedForm<Source extends { version: string }, Values extends
 }
 
 function formatSaved(value: unknown): string {
-  if (value === "" || (Array.isArray(value) && value.length === 0)) return "empty";
+  if (value === "" || (Array.isArray(value) && value.length === 0)) return texts.conflict.emptyValue;
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 

@@ -18,15 +18,15 @@ import { fetchImportCommand, resendCommand } from "./curl-commands.js";
 import styles from "./failure-reasons.module.css";
 import { ImportResults, ResultFilterLink } from "./import-results.js";
 import { ImportStatusBadge, OutcomeBar } from "./import-status.js";
+import { texts } from "./texts.js";
 
 export default function ImportPage() {
   const { referenceUuid = "" } = useParams();
   const run = useApi("getRun", { parameters: { referenceUuid } });
   if (run.data) return <LoadedImport run={run.data} />;
   return (
-    <UnloadedPage title="Import run" query={run}>
-      A run that was interrupted before it was stored is not listed. Its batch can be sent again: records that
-      are already stored will be skipped.
+    <UnloadedPage title={texts.page.unloaded} query={run}>
+      {texts.page.notFound}
     </UnloadedPage>
   );
 }
@@ -34,14 +34,14 @@ export default function ImportPage() {
 function LoadedImport({ run }: { run: RunDetail }) {
   return (
     <Page
-      title={`${resourceTitle(run.resource)} import`}
+      title={texts.page.title(resourceTitle(run.resource))}
       heading={
         <Group gap="sm">
-          {resourceTitle(run.resource)} import <ImportStatusBadge status={run.status} />
+          {texts.page.title(resourceTitle(run.resource))} <ImportStatusBadge status={run.status} />
           {run.undone ? <Slot name="undoneBadge" props={{}} /> : null}
         </Group>
       }
-      description={<Identifier value={run.referenceUuid} label="Copy referenceUuid" />}
+      description={<Identifier value={run.referenceUuid} label={texts.page.copyReference} />}
       actions={<ImportActions run={run} />}
     >
       <Slot name="importNotices" props={{ run }} />
@@ -59,18 +59,14 @@ function ImportWarnings({ run }: { run: RunDetail }) {
   const notices = [
     run.differingCount > 0 ? (
       <span key="differing">
-        {run.differingCount === 1 ? "One skipped record was" : `${run.differingCount} skipped records were`}{" "}
-        sent with values that differ from the stored ones. Nothing was changed.{" "}
-        <ResultFilterLink show="differing">Show the differences</ResultFilterLink>
+        {texts.warnings.differing(run.differingCount)}{" "}
+        <ResultFilterLink show="differing">{texts.warnings.showDifferences}</ResultFilterLink>
       </span>
     ) : null,
     run.droppedSubscriptionCount > 0 ? (
       <span key="dropped">
-        {run.droppedSubscriptionCount === 1
-          ? "One nested subscription was"
-          : `${run.droppedSubscriptionCount} nested subscriptions were`}{" "}
-        dropped, because the record has no account to attach it to.{" "}
-        <ResultFilterLink show="dropped">Show these records</ResultFilterLink>
+        {texts.warnings.dropped(run.droppedSubscriptionCount)}{" "}
+        <ResultFilterLink show="dropped">{texts.warnings.showDropped}</ResultFilterLink>
       </span>
     ) : null,
   ].filter((notice) => notice !== null);
@@ -94,18 +90,29 @@ function ImportFacts({ run }: { run: RunDetail }) {
   });
   const alsoCreated = counted.filter(([, count]) => count > 0).map(([noun, count]) => pluralize(count, noun));
   return (
-    <Panel title="About this run">
+    <Panel title={texts.details.title}>
       <Facts
         items={[
-          ["Started", <Moment key="started" value={run.startedAt} />],
-          ["Completed", <Moment key="completed" value={run.completedAt} />],
-          ["API key", run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : "Uploaded in the console"],
-          ["Request ID", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
-          ["Also created", alsoCreated.join(", ") || "nothing"],
+          [texts.list.started, <Moment key="started" value={run.startedAt} />],
+          [texts.statuses.completed, <Moment key="completed" value={run.completedAt} />],
+          [
+            texts.details.apiKey,
+            run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : texts.details.uploaded,
+          ],
+          [
+            texts.details.requestId,
+            run.requestId ? <Identifier key="request" value={run.requestId} /> : null,
+          ],
+          [texts.details.alsoCreated, alsoCreated.join(", ") || texts.details.nothing],
           run.metadata
             ? [
-                "Batch metadata",
-                <JsonText key="metadata" text={run.metadata} label="Metadata" maxHeight={320} />,
+                texts.details.batchMetadata,
+                <JsonText
+                  key="metadata"
+                  text={run.metadata}
+                  label={texts.details.metadata}
+                  maxHeight={320}
+                />,
                 "wide",
               ]
             : null,
@@ -119,11 +126,11 @@ function ImportCounters({ run }: { run: RunDetail }) {
   return (
     <Counters
       items={[
-        { label: "Submitted", value: run.totalSubmitted },
-        { label: "Created", value: run.successCount, color: "created" },
-        { label: "Skipped", value: run.skippedCount, color: "skipped" },
-        { label: "Failed", value: run.failedCount, color: "failed" },
-        { label: "Duration", value: `${run.durationMs.toLocaleString("en")} ms` },
+        { label: texts.counters.submitted, value: run.totalSubmitted },
+        { label: texts.outcomes.created, value: run.successCount, color: "created" },
+        { label: texts.outcomes.skipped, value: run.skippedCount, color: "skipped" },
+        { label: texts.outcomes.failed, value: run.failedCount, color: "failed" },
+        { label: texts.list.duration, value: `${run.durationMs.toLocaleString("en")} ms` },
       ]}
       footer={<OutcomeBar run={run} />}
     />
@@ -139,20 +146,20 @@ function ImportActions({ run }: { run: RunDetail }) {
   const authority = useCertificateDownload();
   const copy = (text: string) => {
     clipboard.copy(text);
-    notifications.show({ message: "Copied. Set GATEHOUSE_API_KEY to your API key before you run it." });
+    notifications.show({ message: texts.page.copied });
   };
 
   return (
     <>
       {run.failedCount > 0 ? (
-        <MenuButton label="Failed records" icon={<IconDownload size={16} />}>
-          <DownloadItem address={csv}>Download as CSV</DownloadItem>
-          <DownloadItem address={ndjson}>Download as NDJSON</DownloadItem>
+        <MenuButton label={texts.page.failedRecords} icon={<IconDownload size={16} />}>
+          <DownloadItem address={csv}>{texts.page.downloadCsv}</DownloadItem>
+          <DownloadItem address={ndjson}>{texts.page.downloadNdjson}</DownloadItem>
         </MenuButton>
       ) : null}
-      <MenuButton label="Copy as curl" icon={<IconTerminal2 size={16} />}>
-        <Menu.Item onClick={() => copy(fetchImportCommand(api, referenceUuid))}>Fetch this run</Menu.Item>
-        <Menu.Item onClick={() => copy(resendCommand(api, run.resource))}>Send corrected records</Menu.Item>
+      <MenuButton label={texts.page.copyAsCurl} icon={<IconTerminal2 size={16} />}>
+        <Menu.Item onClick={() => copy(fetchImportCommand(api, referenceUuid))}>{texts.page.fetch}</Menu.Item>
+        <Menu.Item onClick={() => copy(resendCommand(api, run.resource))}>{texts.page.resend}</Menu.Item>
         {authority ? <Menu.Item onClick={authority.save}>{authority.label}</Menu.Item> : null}
       </MenuButton>
       <Slot name="importActions" props={{ run }} />
@@ -166,7 +173,7 @@ type MessageOfGroup = FailureGroup["messages"][number];
 function FailureReasons({ run }: { run: RunDetail }) {
   if (run.failedCount === 0) return null;
   return (
-    <Panel title="Why records failed" flush>
+    <Panel title={texts.failures.title} flush>
       <ul className={styles.list}>
         {run.failureGroups.map((group) => (
           <FailureReason key={group.reasonCode} group={group} />
@@ -174,8 +181,7 @@ function FailureReasons({ run }: { run: RunDetail }) {
       </ul>
       {run.failuresNotKept > 0 ? (
         <Alert color="gray" m="md" mt={0} p="sm">
-          Not shown: {pluralize(run.failuresNotKept, "failure")} reported only to the sender. A run keeps its
-          first 100.
+          {texts.failures.notKept(run.failuresNotKept)}
         </Alert>
       ) : null}
     </Panel>
@@ -188,20 +194,20 @@ function FailureReason({ group }: { group: FailureGroup }) {
       <div className={styles.count}>{group.count}</div>
       <div className={styles.text}>
         <h3 className={styles.name}>
-          {group.name} <Badge color="gray">code {group.reasonCode}</Badge>
+          {group.name} <Badge color="gray">{texts.failures.code(group.reasonCode)}</Badge>
         </h3>
         <p className={styles.paragraph}>{group.meaning}</p>
         <p className={styles.paragraph}>
-          <strong>How to fix it:</strong> {group.advice}
+          <strong>{texts.failures.howToFix}</strong> {group.advice}
         </p>
-        <ul className={styles.examples} aria-label="What was wrong">
+        <ul className={styles.examples} aria-label={texts.failures.messages}>
           {group.messages.map((message) => (
             <FailureMessage key={message.message} message={message} />
           ))}
         </ul>
         {group.keptCount > 0 ? (
           <ResultFilterLink show="failed" reason={group.reasonCode}>
-            {group.keptCount === 1 ? "Show the record" : `Show these ${group.keptCount} records`}
+            {texts.failures.show(group.keptCount)}
           </ResultFilterLink>
         ) : null}
       </div>
@@ -219,16 +225,16 @@ function FailureMessage({
       {message} <span className={styles.times}>({pluralize(count, "record")})</span>
       {values.length > 0 ? (
         <>
-          ; sent:{" "}
+          ; {texts.failures.sent}:{" "}
           {values.map((value, index) => (
             <span key={value}>
               {index > 0 ? ", " : ""}
-              <span className={styles.reference}>{value === "" ? "(empty)" : value}</span>
+              <span className={styles.reference}>{value === "" ? texts.results.emptyValue : value}</span>
             </span>
           ))}
         </>
       ) : null}
-      <span className={styles.times}>, first in {reference || `record ${position + 1}`}</span>
+      <span className={styles.times}>{texts.failures.first(reference, position)}</span>
     </li>
   );
 }

@@ -19,6 +19,7 @@ import { Panel } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import styles from "./results.module.css";
+import { texts } from "./texts.js";
 
 type ResultFilter = "all" | "created" | "skipped" | "failed" | "differing" | "dropped";
 
@@ -64,24 +65,24 @@ export function ImportResults({ run }: { run: RunDetail }) {
   }
 
   const choices = [
-    { value: "all", label: "All" },
-    { value: "created", label: "Created" },
-    { value: "skipped", label: "Skipped" },
-    { value: "failed", label: "Failed" },
-    ...(run.differingCount > 0 ? [{ value: "differing", label: "Differing" }] : []),
-    ...(run.droppedSubscriptionCount > 0 ? [{ value: "dropped", label: "Dropped" }] : []),
+    { value: "all", label: texts.results.all },
+    { value: "created", label: texts.outcomes.created },
+    { value: "skipped", label: texts.outcomes.skipped },
+    { value: "failed", label: texts.outcomes.failed },
+    ...(run.differingCount > 0 ? [{ value: "differing", label: texts.results.differing }] : []),
+    ...(run.droppedSubscriptionCount > 0 ? [{ value: "dropped", label: texts.results.dropped }] : []),
   ];
 
   return (
     <Panel
       id={resultsId}
-      title="Results"
-      description={`${shown.length.toLocaleString("en")} of ${run.results.length.toLocaleString("en")} kept results, in the order they were sent.`}
+      title={texts.results.title}
+      description={texts.results.count(shown.length, run.results.length)}
       flush
     >
       <div className={styles.filters}>
         <SegmentedControl
-          aria-label="Outcome"
+          aria-label={texts.list.outcome}
           size="xs"
           data={choices}
           value={show}
@@ -91,14 +92,18 @@ export function ImportResults({ run }: { run: RunDetail }) {
         {reason !== null ? (
           <Pill size="md" withRemoveButton={false} className={styles.reasonFilter}>
             {reasonName(reason)}
-            <CloseButton size={18} onClick={() => set({ reason: null })} aria-label="Show every reason" />
+            <CloseButton
+              size={18}
+              onClick={() => set({ reason: null })}
+              aria-label={texts.results.showEveryReason}
+            />
           </Pill>
         ) : null}
         <TextInput
           className={styles.text}
           size="xs"
-          aria-label="Filter results"
-          placeholder="Filter by reference or detail"
+          aria-label={texts.results.filter}
+          placeholder={texts.results.filterHint}
           leftSection={<IconSearch size={14} aria-hidden />}
           value={text}
           onChange={(event) => {
@@ -108,7 +113,7 @@ export function ImportResults({ run }: { run: RunDetail }) {
         />
       </div>
       {shown.length === 0 ? (
-        <Empty title="No results match">Choose another outcome or clear the text.</Empty>
+        <Empty title={texts.results.noMatch}>{texts.results.noMatchHint}</Empty>
       ) : (
         <>
           <ResultRows results={shown.slice(firstShown, firstShown + rowsPerPage)} resource={run.resource} />
@@ -164,13 +169,11 @@ function ResultPaging({ page, pages, open }: { page: number; pages: number; open
   return (
     <Group justify="space-between" p="sm" px="md">
       <Button variant="default" size="xs" disabled={page === 1} onClick={() => open(page - 1)}>
-        Previous
+        {texts.results.previous}
       </Button>
-      <span>
-        Page {page} of {pages}
-      </span>
+      <span>{texts.results.pageOf(page, pages)}</span>
       <Button variant="default" size="xs" disabled={page === pages} onClick={() => open(page + 1)}>
-        Next
+        {texts.results.next}
       </Button>
     </Group>
   );
@@ -190,17 +193,17 @@ function ResultRows({ results, resource }: { results: readonly RunResult[]; reso
   );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section className={styles.scroll} aria-label="Results" tabIndex={0}>
+    <section className={styles.scroll} aria-label={texts.results.title} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>
             <th scope="col" className={styles.position}>
               #
             </th>
-            <th scope="col">Reference</th>
-            <th scope="col">Outcome</th>
+            <th scope="col">{texts.list.reference}</th>
+            <th scope="col">{texts.list.outcome}</th>
             <th scope="col" className={styles.detail}>
-              Detail
+              {texts.results.detail}
             </th>
           </tr>
         </thead>
@@ -221,9 +224,9 @@ function ResultRows({ results, resource }: { results: readonly RunResult[]; reso
 }
 
 const statusLabels = {
-  [RecordStatus.Created]: { label: "Created", style: styles.created },
-  [RecordStatus.Skipped]: { label: "Skipped", style: styles.skipped },
-  [RecordStatus.Failed]: { label: "Failed", style: styles.failed },
+  [RecordStatus.Created]: { label: texts.outcomes.created, style: styles.created },
+  [RecordStatus.Skipped]: { label: texts.outcomes.skipped, style: styles.skipped },
+  [RecordStatus.Failed]: { label: texts.outcomes.failed, style: styles.failed },
 };
 
 const ResultRow = memo(function ResultRow({
@@ -251,7 +254,7 @@ const ResultRow = memo(function ResultRow({
               {result.reference}
             </a>
           ) : (
-            result.reference || <span className={styles.none}>no usable reference</span>
+            result.reference || <span className={styles.none}>{texts.results.noReference}</span>
           )}
         </td>
         <td>
@@ -267,8 +270,9 @@ const ResultRow = memo(function ResultRow({
           {result.errorDetail}
           {result.sent?.map(({ field, value, isCut }) => (
             <span key={field} className={styles.sent}>
-              {field} was sent as <span className={styles.value}>{value === "" ? "(empty)" : value}</span>
-              {isCut ? " (the beginning of it)" : ""}
+              {texts.results.sentAs(field)}{" "}
+              <span className={styles.value}>{value === "" ? texts.results.emptyValue : value}</span>
+              {isCut ? texts.results.cut : ""}
             </span>
           ))}
           {more ? (
@@ -292,7 +296,7 @@ const ResultRow = memo(function ResultRow({
 /** A summary of the details that the row can show, if it has any. */
 function summaryOf(result: RunResult): string | undefined {
   if (result.differences?.length) {
-    return result.differences.length === 1 ? "1 field differs" : `${result.differences.length} fields differ`;
+    return texts.results.differences(result.differences.length);
   }
   const relations = Object.entries(result.trace ?? {});
   if (relations.length === 0) return undefined;
@@ -314,9 +318,9 @@ function Differences({ differences }: { differences: readonly FieldDifference[] 
     <table className={styles.differences}>
       <thead>
         <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Stored</th>
-          <th scope="col">Sent this time</th>
+          <th scope="col">{texts.results.field}</th>
+          <th scope="col">{texts.results.stored}</th>
+          <th scope="col">{texts.results.sent}</th>
         </tr>
       </thead>
       <tbody>
@@ -325,8 +329,8 @@ function Differences({ differences }: { differences: readonly FieldDifference[] 
             <th scope="row" className={styles.field}>
               {difference.field}
             </th>
-            <td className={styles.storedValue}>{difference.stored ?? <em>not given</em>}</td>
-            <td className={styles.sentValue}>{difference.sent ?? <em>not given</em>}</td>
+            <td className={styles.storedValue}>{difference.stored ?? <em>{texts.results.notGiven}</em>}</td>
+            <td className={styles.sentValue}>{difference.sent ?? <em>{texts.results.notGiven}</em>}</td>
           </tr>
         ))}
       </tbody>

@@ -2,11 +2,12 @@ import { Badge } from "@mantine/core";
 import { RunStatus } from "@gatehouse-parking/contract";
 import type { RunSummary } from "@gatehouse-parking/contract/console";
 import styles from "./import-status.module.css";
+import { texts } from "./texts.js";
 
 const statusBadges: Record<RunStatus, { label: string; color: string }> = {
-  [RunStatus.Completed]: { label: "Completed", color: "teal" },
-  [RunStatus.Failed]: { label: "Failed", color: "red" },
-  [RunStatus.PartialSuccess]: { label: "Partial success", color: "yellow" },
+  [RunStatus.Completed]: { label: texts.statuses.completed, color: "teal" },
+  [RunStatus.Failed]: { label: texts.statuses.failed, color: "red" },
+  [RunStatus.PartialSuccess]: { label: texts.statuses.partialSuccess, color: "yellow" },
 };
 
 export function ImportStatusBadge({ status }: { status: RunStatus }) {
@@ -18,7 +19,7 @@ type Counts = Pick<RunSummary, "totalSubmitted" | "successCount" | "skippedCount
 
 /** Created, skipped and failed as one bar, with the numbers for screen readers. */
 export function OutcomeBar({ run }: { run: Counts }) {
-  const words = `${run.successCount} created, ${run.skippedCount} skipped, ${run.failedCount} failed`;
+  const words = texts.outcomeCounts(run.successCount, run.skippedCount, run.failedCount);
   return (
     <div className={styles.bar} title={words}>
       <span className="visually-hidden">{words}</span>

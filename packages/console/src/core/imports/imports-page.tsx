@@ -15,40 +15,42 @@ import { Empty } from "../ui/states.js";
 import { Time } from "../ui/time.js";
 import { firstImportCommand } from "./curl-commands.js";
 import { ImportStatusBadge, OutcomeBar } from "./import-status.js";
+import { texts } from "./texts.js";
 
 const list: ListDefinition<"listRuns"> = {
   route: "listRuns",
   name: "runs",
-  label: "Import runs",
+  label: texts.list.title,
   rowKey: (run) => run.referenceUuid,
   href: (run) => `/imports/${run.referenceUuid}`,
   usualSort: "newest",
   exported: { route: "downloadRuns" },
   columns: [
     {
-      header: "Started",
+      header: texts.list.started,
       cell: (run) => (
         <Link href={`/imports/${run.referenceUuid}`}>
-          <Time value={run.startedAt} />
+          <Time value={run.startedAt} withZone={false} />
         </Link>
       ),
+      time: (run) => run.startedAt,
       sort: "time",
     },
-    { header: "Resource", cell: (run) => resourceTitle(run.resource) },
+    { header: texts.list.resource, cell: (run) => resourceTitle(run.resource) },
     {
-      header: "Status",
+      header: texts.list.status,
       cell: (run) => <StatusOrUndone run={run} />,
       from: "tablet",
     },
-    { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
-    { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
-    { header: "Created", cell: (run) => run.successCount, align: "right", optional: true },
-    { header: "Skipped", cell: (run) => run.skippedCount, align: "right", optional: true },
-    { header: "Failed", cell: (run) => run.failedCount, align: "right" },
-    { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
-    { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
-    { header: "Completed", time: (run) => run.completedAt, optional: true },
-    { header: "Reference", cell: (run) => <Identifier value={run.referenceUuid} />, optional: true },
+    { header: texts.list.outcome, cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
+    { header: texts.list.records, cell: (run) => run.totalSubmitted, align: "right" },
+    { header: texts.outcomes.created, cell: (run) => run.successCount, align: "right", optional: true },
+    { header: texts.outcomes.skipped, cell: (run) => run.skippedCount, align: "right", optional: true },
+    { header: texts.outcomes.failed, cell: (run) => run.failedCount, align: "right" },
+    { header: texts.list.duration, cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
+    { header: texts.list.apiKey, cell: (run) => run.apiKey?.name ?? texts.list.fromConsole, from: "desktop" },
+    { header: texts.statuses.completed, time: (run) => run.completedAt, optional: true },
+    { header: texts.list.reference, cell: (run) => <Identifier value={run.referenceUuid} />, optional: true },
   ],
 };
 
@@ -56,7 +58,7 @@ const filters: Filter[] = [
   {
     kind: "choice",
     name: "resource",
-    label: "Resource",
+    label: texts.list.resource,
     isNumber: true,
     choices: Object.values(ImportResource).map((resource) => ({
       value: String(resource),
@@ -66,19 +68,19 @@ const filters: Filter[] = [
   {
     kind: "choice",
     name: "status",
-    label: "Status",
+    label: texts.list.status,
     isNumber: true,
     choices: [
-      { value: String(RunStatus.Completed), label: "Completed" },
-      { value: String(RunStatus.PartialSuccess), label: "Partial success" },
-      { value: String(RunStatus.Failed), label: "Failed" },
+      { value: String(RunStatus.Completed), label: texts.statuses.completed },
+      { value: String(RunStatus.PartialSuccess), label: texts.statuses.partialSuccess },
+      { value: String(RunStatus.Failed), label: texts.statuses.failed },
     ],
   },
-  choice("having", "With records", { created: "Created", skipped: "Skipped", failed: "Failed" }),
+  choice("having", texts.list.filters.outcome, texts.outcomes),
   {
     kind: "choice",
     name: "reason",
-    label: "Reason",
+    label: texts.list.filters.reason,
     isNumber: true,
     choices: reasons.map(({ code, name }) => ({ value: String(code), label: name })),
   },
@@ -89,20 +91,26 @@ export default function ImportsPage() {
   const keys = useApi("listApiKeys").data?.data ?? [];
   const mayChange = useMayChange();
   const choices = keys.map((key) => ({ value: key.uuid, label: key.name }));
-  const keyFilter: Filter = { kind: "choice", name: "apiKey", label: "API key", searchable: true, choices };
+  const keyFilter: Filter = {
+    kind: "choice",
+    name: "apiKey",
+    label: texts.details.apiKey,
+    searchable: true,
+    choices,
+  };
   const found = useList(list, { filters: [...filters, keyFilter, ...utcDays] });
   return (
-    <Page title="Import runs" description="Every batch that was accepted.">
+    <Page title={texts.list.title} description={texts.list.description}>
       <List
         found={found}
-        hint="Widen the dates or clear a filter. Older runs may still match: see below."
+        hint={texts.list.hint}
         empty={
           <Empty
-            title="Nothing has been imported yet"
+            title={texts.list.empty.title}
             command={firstImportCommand(api, "accounts")}
             action={mayChange ? <FirstImport /> : null}
           >
-            Create an API key under Organization Settings, then send the first batch:
+            {texts.list.empty.text}
           </Empty>
         }
       />
@@ -119,7 +127,7 @@ function FirstImport() {
   return (
     <Group gap="xs">
       <Button component={Link} href="/settings/api-keys">
-        Create an API key
+        {texts.list.empty.createKey}
       </Button>
       <Slot name="firstImport" props={{ variant: "default" }} />
     </Group>

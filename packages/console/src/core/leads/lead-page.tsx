@@ -21,14 +21,15 @@ import {
   LeadStatePanel,
   useLeadChange,
 } from "./lead-work.js";
+import { texts } from "./texts.js";
 
 export default function LeadPage() {
   const { leadUuid = "" } = useParams();
   const lead = useApi("getLead", { parameters: { leadUuid } });
   if (lead.data) return <LoadedLead lead={lead.data} />;
   return (
-    <UnloadedPage title="Lead" query={lead}>
-      It may have been deleted, or belong to another organization.
+    <UnloadedPage title={texts.page.unloaded} query={lead}>
+      {texts.page.notFound}
     </UnloadedPage>
   );
 }
@@ -37,7 +38,7 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
   const change = useLeadChange(lead);
   return (
     <Page
-      title={`Lead ${lead.email}`}
+      title={texts.page.title(lead.email)}
       heading={
         <Group gap="sm">
           {lead.email} <LeadBadges lead={lead} />
@@ -49,68 +50,66 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
       <LeadChangeFailure error={change.error} />
       {lead.state === "quarantined" ? (
         <Alert color="orange" p="sm">
-          {lead.movedBy ? (
-            <>
-              {lead.movedBy.actor} put this lead into quarantine, <Moment value={lead.movedBy.at} />.
-            </>
-          ) : (
-            "The hidden field was filled in, so this was most likely a bot. The sender was not told."
-          )}
+          {lead.movedBy
+            ? texts.quarantine.byPerson(lead.movedBy.actor, <Moment value={lead.movedBy.at} />)
+            : texts.quarantine.byHoneypot}
         </Alert>
       ) : null}
       {lead.duplicateOf ? (
         <Alert color="gray" p="sm">
-          The same e-mail address asked about the same location shortly before.{" "}
-          <Link href={`/leads/${lead.duplicateOf}`}>Show the earlier lead</Link>
+          {texts.page.duplicate} <Link href={`/leads/${lead.duplicateOf}`}>{texts.page.showEarlier}</Link>
         </Alert>
       ) : null}
       <LeadStatePanel lead={lead} change={change} />
       <LeadNotes lead={lead} />
-      <Panel title="Request">
+      <Panel title={texts.request.title}>
         <Facts
           items={[
             [
-              "Location",
+              texts.columns.location,
               <Link key="l" href={`/locations/${lead.location.uuid}`}>
                 {lead.location.name}
               </Link>,
             ],
-            ...requestFields.map((name): Fact => [leadLabels[name] ?? toLabel(name), fieldText(lead, name)]),
-            ["Notes", lead.notes, "wide"],
+            ...requestFields.map((name): Fact => [
+              texts.request.fields[name] ?? toLabel(name),
+              fieldText(lead, name),
+            ]),
+            [texts.request.notes, lead.notes, "wide"],
           ]}
         />
       </Panel>
-      <Panel title="Origin">
+      <Panel title={texts.origin.title}>
         <Facts
           items={[
-            ["Lead UUID", <Identifier key="u" value={lead.uuid} />],
-            ["Received", <Moment key="t" value={lead.createdAt} />],
-            ["API key", lead.apiKey ? `${lead.apiKey.name} (${lead.apiKey.prefix}…)` : null],
-            ["Address", lead.address],
-            ["Browser", lead.userAgent],
+            [texts.origin.uuid, <Identifier key="u" value={lead.uuid} />],
+            [texts.columns.received, <Moment key="t" value={lead.createdAt} />],
+            [texts.origin.apiKey, lead.apiKey ? `${lead.apiKey.name} (${lead.apiKey.prefix}…)` : null],
+            [texts.origin.address, lead.address],
+            [texts.origin.browser, lead.userAgent],
             ...(lead.movedBy && lead.state === "accepted"
-              ? ([["Taken out of quarantine by", lead.movedBy.actor]] as const)
+              ? ([[texts.origin.removedFromQuarantineBy, lead.movedBy.actor]] as const)
               : []),
-            ["Captcha", lead.captchaType ?? "not required"],
+            [texts.origin.captcha, lead.captchaType ?? texts.origin.captchaNotRequired],
           ]}
         />
         {lead.captchaResult ? (
-          <JsonText text={lead.captchaResult} label="Captcha result" maxHeight={200} />
+          <JsonText text={lead.captchaResult} label={texts.origin.captchaResult} maxHeight={200} />
         ) : null}
       </Panel>
       {lead.metadata ? (
-        <Panel title="Metadata" description="Form fields without a field of their own in a lead.">
-          <JsonText text={lead.metadata} label="Metadata" maxHeight={400} />
+        <Panel title={texts.metadata.title} description={texts.metadata.description}>
+          <JsonText text={lead.metadata} label={texts.metadata.title} maxHeight={400} />
         </Panel>
       ) : null}
       {lead.others.length > 0 ? (
         <Panel
-          title={`${lead.others.length < shownOthers ? "" : "At least "}${lead.others.length + 1} leads of this person`}
-          description="The others with the same e-mail address or phone number, newest first."
+          title={texts.page.others(lead.others.length + 1, lead.others.length >= shownOthers)}
+          description={texts.page.othersHelp}
           flush
         >
           <DataTable
-            label="Other leads of this person"
+            label={texts.page.othersLabel}
             columns={otherColumns}
             rows={lead.others}
             rowKey={(other) => other.uuid}
@@ -128,15 +127,6 @@ const apart = new Set([
 ]);
 const requestFields = fieldFacts.lead.map(({ name }) => name).filter((name) => !apart.has(name));
 
-/** Where the name of the field says less. */
-const leadLabels: Record<string, string> = {
-  estimatedStartDate: "Estimated start",
-  estimatedStartDateString: "Start date as text",
-  formName: "Form",
-  slug: "Page",
-  referrerUrl: "Referrer",
-};
-
 function fieldText(lead: LeadDetail, name: string): string {
   if (name === "source") return [lead.source, lead.sourceDetails].filter(Boolean).join(": ");
   return showValue((lead as Record<string, unknown>)[name]);
@@ -146,10 +136,13 @@ function fieldText(lead: LeadDetail, name: string): string {
 const shownOthers = 20;
 
 const otherColumns: Column<LeadRow>[] = [
-  { header: "E-mail", cell: (lead) => lead.email, from: "tablet", breakable: true },
-  { header: "Location", cell: (lead) => <Link href={`/leads/${lead.uuid}`}>{lead.location.name}</Link> },
-  { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
-  { header: "Received", time: (lead) => lead.createdAt, align: "right" },
+  { header: texts.columns.email, cell: (lead) => lead.email, from: "tablet", breakable: true },
+  {
+    header: texts.columns.location,
+    cell: (lead) => <Link href={`/leads/${lead.uuid}`}>{lead.location.name}</Link>,
+  },
+  { header: texts.columns.status, cell: (lead) => <LeadBadges lead={lead} /> },
+  { header: texts.columns.received, time: (lead) => lead.createdAt, align: "right" },
 ];
 
 function Actions({ lead, change: { apply, isPending } }: { lead: LeadDetail; change: LeadChange }) {
@@ -165,15 +158,12 @@ function Actions({ lead, change: { apply, isPending } }: { lead: LeadDetail; cha
         onClick={() =>
           apply({ state: next }, () =>
             notifications.show({
-              message:
-                next === "accepted"
-                  ? "The lead has been accepted."
-                  : "The lead has been moved to quarantine.",
+              message: next === "accepted" ? texts.quarantine.removed : texts.quarantine.added,
             }),
           )
         }
       >
-        {next === "accepted" ? "Accept this lead" : "Move to quarantine"}
+        {next === "accepted" ? texts.quarantine.remove : texts.quarantine.add}
       </Button>
     </>
   );

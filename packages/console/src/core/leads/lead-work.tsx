@@ -11,12 +11,13 @@ import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
 import styles from "./leads.module.css";
+import { texts } from "./texts.js";
 
 /** In the order of the workflow. */
 export const workStates: readonly { value: LeadWorkState; label: string; color: string }[] = [
-  { value: "new", label: "New", color: "blue" },
-  { value: "contacted", label: "Contacted", color: "violet" },
-  { value: "closed", label: "Closed", color: "gray" },
+  { value: "new", label: texts.statuses.new, color: "blue" },
+  { value: "contacted", label: texts.statuses.contacted, color: "violet" },
+  { value: "closed", label: texts.statuses.closed, color: "gray" },
 ];
 
 export function leadName(lead: LeadRow): string {
@@ -29,11 +30,11 @@ export function LeadBadges({ lead }: { lead: LeadRow }) {
   return (
     <Group gap={6}>
       {lead.state === "quarantined" ? (
-        <Badge color="orange">Quarantined</Badge>
+        <Badge color="orange">{texts.quarantined}</Badge>
       ) : (
         <WorkStateBadge state={lead.workState} />
       )}
-      {lead.duplicateOf ? <Badge color="gray">Duplicate</Badge> : null}
+      {lead.duplicateOf ? <Badge color="gray">{texts.duplicate}</Badge> : null}
     </Group>
   );
 }
@@ -75,20 +76,16 @@ export function LeadStatePanel({
   const mayChange = useMayChange();
   return (
     <Panel
-      title="State"
+      title={texts.columns.status}
       description={
-        lead.workChanged ? (
-          <>
-            Set by {lead.workChanged.actor}, <Moment value={lead.workChanged.at} />
-          </>
-        ) : (
-          "Nobody has worked on this lead yet."
-        )
+        lead.workChanged
+          ? texts.work.setBy(lead.workChanged.actor, <Moment value={lead.workChanged.at} />)
+          : texts.work.untouched
       }
     >
       {mayChange ? (
         <SegmentedControl
-          aria-label="State"
+          aria-label={texts.columns.status}
           data={workStates.map(({ value, label }) => ({ value, label }))}
           value={lead.workState}
           disabled={isPending}
@@ -105,7 +102,7 @@ export function LeadChangeFailure({ error }: { error: unknown }) {
   if (!isVersionConflict(error)) return <Failure error={error} />;
   return (
     <Alert color="yellow" role="alert" p="sm">
-      Somebody else has changed this lead since you opened it, so nothing was saved. This is how it is now.
+      {texts.work.conflict}
     </Alert>
   );
 }
@@ -116,10 +113,7 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
   const [removed, setRemoved] = useState<LeadNote | null>(null);
   const remove = useChange("removeLeadNote", { refresh: ["getLead"] });
   return (
-    <Panel
-      title="Team notes"
-      description="For the people of your organization; the sender does not see them."
-    >
+    <Panel title={texts.notes.title} description={texts.notes.description}>
       {lead.workNotes.length > 0 ? (
         <ul className={styles.notes}>
           {lead.workNotes.map((note) => (
@@ -131,7 +125,7 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
                 </span>
                 {mayChange && note.isOwn ? (
                   <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setRemoved(note)}>
-                    Remove
+                    {texts.notes.remove}
                   </Button>
                 ) : null}
               </div>
@@ -139,15 +133,15 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
           ))}
         </ul>
       ) : mayChange ? null : (
-        "None yet."
+        texts.notes.none
       )}
       {mayChange ? <NoteForm leadUuid={lead.uuid} /> : null}
       <ConfirmChange
         confirmation={
           removed && {
-            title: "Remove this note?",
+            title: texts.notes.removeTitle,
             consequences: removed.text,
-            action: "Remove note",
+            action: texts.notes.removeAction,
             isDangerous: true,
           }
         }
@@ -172,7 +166,7 @@ function NoteForm({ leadUuid }: { leadUuid: string }) {
     >
       <Stack gap="xs" align="flex-start">
         <Failure error={add.error} />
-        <Input.Wrapper label="New note" id={field} w="100%">
+        <Input.Wrapper label={texts.notes.new} id={field} w="100%">
           <Input
             component="textarea"
             multiline
@@ -184,7 +178,7 @@ function NoteForm({ leadUuid }: { leadUuid: string }) {
           />
         </Input.Wrapper>
         <Button type="submit" size="xs" loading={add.isPending} disabled={text.trim() === ""}>
-          Add note
+          {texts.notes.add}
         </Button>
       </Stack>
     </form>

@@ -11,22 +11,23 @@ import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useLocationFilter } from "../locations/location-choices.js";
 import { curlCommand, useApiAddress } from "../session/api-address.js";
 import { useMayChange } from "../session/session.js";
-import { pluralize } from "../ui/format.js";
+
 import { IconChevronDown } from "../ui/icons.js";
 import { Page } from "../ui/page.js";
 import { Empty, Failure } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { LeadBadges, leadName, workStates } from "./lead-work.js";
 import styles from "./leads.module.css";
+import { texts } from "./texts.js";
 
 const list: ListDefinition<"listLeads"> = {
   route: "listLeads",
-  label: "Leads",
+  label: texts.title,
   rowKey: (lead) => lead.uuid,
   href: (lead) => `/leads/${lead.uuid}`,
   columns: [
     {
-      header: "E-mail",
+      header: texts.columns.email,
       cell: (lead) => (
         <span className={styles.email}>
           <Link href={`/leads/${lead.uuid}`}>{lead.email}</Link>
@@ -36,32 +37,38 @@ const list: ListDefinition<"listLeads"> = {
       breakable: true,
     },
     {
-      header: "Name",
+      header: texts.columns.name,
       cell: (lead) => <span title={leadName(lead)}>{leadName(lead)}</span>,
       from: "tablet",
       grow: true,
     },
-    { header: "Location", cell: (lead) => lead.location.name, from: "desktop" },
-    { header: "Source", cell: (lead) => lead.source, from: "desktop" },
-    { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
-    { header: "Received", time: (lead) => lead.createdAt, align: "right" },
+    { header: texts.columns.location, cell: (lead) => lead.location.name, from: "desktop" },
+    { header: texts.columns.source, cell: (lead) => lead.source, from: "desktop" },
+    { header: texts.columns.status, cell: (lead) => <LeadBadges lead={lead} /> },
+    { header: texts.columns.received, time: (lead) => lead.createdAt, align: "right" },
   ],
 };
 
 function LeadCountBadge({ lead: { leadsOfPerson: count } }: { lead: ListedLead }) {
   if (count < 2) return null;
   return (
-    <Badge color="gray" variant="outline" title="With the same e-mail address or phone number">
-      {count < maxCountedLeads ? count : `${maxCountedLeads} or more`} of this person
+    <Badge color="gray" variant="outline" title={texts.list.samePersonHelp}>
+      {texts.list.samePerson(count < maxCountedLeads ? String(count) : `${maxCountedLeads} or more`)}
     </Badge>
   );
 }
 
 const filters: Filter[] = [
-  { kind: "text", name: "text", label: "E-mail, name, notes" },
-  { kind: "choice", name: "workState", label: "State", choices: workStates },
-  choice("state", "Quarantine", { accepted: "Not in quarantine", quarantined: "In quarantine" }),
-  choice("duplicates", "Duplicates", { hide: "Hide duplicates", only: "Only duplicates" }),
+  { kind: "text", name: "text", label: texts.list.filters.text },
+  { kind: "choice", name: "workState", label: texts.columns.status, choices: workStates },
+  choice("state", texts.list.filters.quarantine, {
+    accepted: texts.list.filters.notInQuarantine,
+    quarantined: texts.list.filters.inQuarantine,
+  }),
+  choice("duplicates", texts.list.filters.duplicates, {
+    hide: texts.list.filters.hideDuplicates,
+    only: texts.list.filters.onlyDuplicates,
+  }),
 ];
 
 export default function LeadsPage() {
@@ -71,8 +78,8 @@ export default function LeadsPage() {
   const rows = found.answer.data?.data ?? [];
   return (
     <Page
-      title="Leads"
-      description="What visitors sent through your forms, newest first."
+      title={texts.title}
+      description={texts.list.description}
       actions={<Slot name="listExport" props={{ route: "downloadLeads", query: found.exported }} />}
     >
       <List
@@ -98,14 +105,14 @@ function selectColumn(
   setChosen: (chosen: ReadonlySet<string>) => void,
 ): Column<ListedLead> {
   return {
-    header: "Select",
+    header: texts.bulk.select,
     hiddenHeader: true,
     cell: ({ uuid, email }) => (
       <label className={styles.choose} htmlFor={`select-${uuid}`}>
         <Checkbox
           id={`select-${uuid}`}
           size="xs"
-          aria-label={`Select the lead of ${email}`}
+          aria-label={texts.bulk.selectOne(email)}
           checked={chosen.has(uuid)}
           onChange={(event) => {
             const next = new Set(chosen);
@@ -124,7 +131,7 @@ function NoLeads() {
   const mayChange = useMayChange();
   return (
     <Empty
-      title="No leads yet"
+      title={texts.list.empty.title}
       command={curlCommand(
         api,
         operations.submitLead.path,
@@ -133,12 +140,12 @@ function NoLeads() {
       action={
         mayChange ? (
           <Button component={Link} href="/settings/api-keys" mt="md">
-            Create a key for your form
+            {texts.list.empty.action}
           </Button>
         ) : null
       }
     >
-      Forms on your web site send leads with a key that has the leads:write permission. To try it:
+      {texts.list.empty.text}
     </Empty>
   );
 }
@@ -162,7 +169,7 @@ function BulkActions({
       {
         onSuccess: ({ changed }) => {
           select([]);
-          notifications.show({ message: `${pluralize(changed, "lead")} changed.` });
+          notifications.show({ message: texts.bulk.changed(changed) });
         },
         onError: reload,
       },
@@ -173,14 +180,14 @@ function BulkActions({
       <Group gap="sm" className={styles.bulk}>
         <Checkbox
           size="sm"
-          label={selected.length > 0 ? `${selected.length} selected` : "Select all on this page"}
+          label={selected.length > 0 ? texts.bulk.selected(selected.length) : texts.bulk.selectAll}
           checked={selected.length > 0 && selected.length === rows.length}
           indeterminate={selected.length > 0 && selected.length < rows.length}
           onChange={(event) => select(event.currentTarget.checked ? rows : [])}
         />
         {selected.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Choose leads to change several at once.
+            {texts.bulk.hint}
           </Text>
         ) : (
           <>
@@ -192,7 +199,7 @@ function BulkActions({
                   loading={change.isPending}
                   rightSection={<IconChevronDown size={14} />}
                 >
-                  Set state
+                  {texts.bulk.setStatus}
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
@@ -209,7 +216,7 @@ function BulkActions({
               disabled={change.isPending}
               onClick={() => apply({ state: "quarantined" })}
             >
-              Move to quarantine
+              {texts.quarantine.add}
             </Button>
             <Button
               size="xs"
@@ -217,7 +224,7 @@ function BulkActions({
               disabled={change.isPending}
               onClick={() => apply({ state: "accepted" })}
             >
-              Take out of quarantine
+              {texts.quarantine.remove}
             </Button>
           </>
         )}

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { useQueryState } from "../ui/query-state.js";
 import styles from "./filters.module.css";
+import { texts } from "./texts.js";
 
 /** A filter keeps its value in the address, under its name. The query of the list has the same name. */
 export type Filter = { name: string; label: string } & (
@@ -28,8 +29,8 @@ export function choice(name: string, label: string, labels: Readonly<Record<stri
 
 /** `from` and `to` as UTC days, the last one inclusive. */
 export const utcDays: readonly Filter[] = [
-  { kind: "utcDay", name: "from", label: "From" },
-  { kind: "utcDay", name: "to", label: "To" },
+  { kind: "utcDay", name: "from", label: texts.from },
+  { kind: "utcDay", name: "to", label: texts.to },
 ];
 
 const dayMs = 86_400_000;
@@ -99,7 +100,7 @@ function SelectFilter({ name, label, filter }: Named & { filter: ChoiceFilter })
       comboboxProps={searchable ? { width: searchableWidth, position: "bottom-start" } : {}}
       classNames={{ option: styles.option ?? "" }}
       limit={shownChoices}
-      clearButtonProps={{ "aria-label": `Clear ${label}` }}
+      clearButtonProps={{ "aria-label": texts.clearFilter(label) }}
       size="sm"
     />
   );
@@ -140,7 +141,7 @@ function TextFilter({ name, label }: Named) {
 /** A native date input: accessible, and no calendar to load. A day is a UTC day, or one in a location's calendar. */
 function DateFilter({ name, label, utc }: Named & { utc: boolean }) {
   const { params, set } = useQueryState();
-  const whole = utc ? `${label} (UTC)` : label;
+  const whole = utc ? texts.utc(label) : label;
   return (
     <TextInput
       className={utc ? styles.wideFilter : styles.filter}

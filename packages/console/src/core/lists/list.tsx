@@ -12,6 +12,7 @@ import { DataTable, type Column } from "../ui/table.js";
 import { Filters, readFilters, type Filter } from "./filters.js";
 import { shownColumns, useClearFilters, useColumnChoice, useSort } from "./list-state.js";
 import styles from "./lists.module.css";
+import { texts } from "./texts.js";
 
 /** Describes a list: its table, sorting, column menu, saved views and export derive from this. */
 export interface ListDefinition<Name extends RouteName> {
@@ -146,10 +147,10 @@ export function List<Name extends RouteName>({
                   />
                 ) : isFiltered ? (
                   <Empty
-                    title={`No ${list.label.charAt(0).toLowerCase()}${list.label.slice(1)} match these filters`}
+                    title={texts.noMatch(list.label)}
                     action={
                       <Button variant="default" onClick={clear}>
-                        Clear filters
+                        {texts.clearFilters}
                       </Button>
                     }
                   >
@@ -205,7 +206,7 @@ function ColumnMenu<Name extends RouteName>({ list }: { list: ListDefinition<Nam
     <Popover position="bottom-end" withinPortal trapFocus>
       <Popover.Target>
         <Button variant="default" size="xs" rightSection={<IconChevronDown size={14} />}>
-          Columns
+          {texts.columns}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -226,7 +227,7 @@ function ColumnMenu<Name extends RouteName>({ list }: { list: ListDefinition<Nam
             />
           ))}
           <Button size="compact-xs" variant="subtle" disabled={chosen === null} onClick={() => choose(null)}>
-            Usual columns
+            {texts.defaultColumns}
           </Button>
         </Stack>
       </Popover.Dropdown>
@@ -236,14 +237,14 @@ function ColumnMenu<Name extends RouteName>({ list }: { list: ListDefinition<Nam
 
 /** Texts and parameters of the buttons, by sort direction. */
 const directions = {
-  newest: { first: "Newest", back: "Newer", onwards: "Older", backName: "after", onwardsName: "before" },
-  oldest: { first: "Oldest", back: "Older", onwards: "Newer", backName: "before", onwardsName: "after" },
+  newest: { ...texts.newestFirst, backName: "after", forwardName: "before" },
+  oldest: { ...texts.oldestFirst, backName: "before", forwardName: "after" },
 };
 
 /** Paging by cursor. Each page has its own address. A list without `previousCursor` has only one direction. */
 function CursorPaging({ nextCursor, previousCursor }: Omit<ListAnswer<unknown>, "data">) {
   const { params, set } = useQueryState();
-  const way = directions[params.get("sort") === "oldest" ? "oldest" : "newest"];
+  const order = directions[params.get("sort") === "oldest" ? "oldest" : "newest"];
   const isFirst = !params.has("before") && !params.has("after");
   if (isFirst && !nextCursor) return null;
   const button = (text: string, isDisabled: boolean, cursor: Record<string, string | null | undefined>) => (
@@ -261,12 +262,12 @@ function CursorPaging({ nextCursor, previousCursor }: Omit<ListAnswer<unknown>, 
   );
   return (
     <Group justify="space-between" p="sm" px="md">
-      {button(way.first, isFirst, {})}
+      {button(order.first, isFirst, {})}
       <Group gap="xs">
         {previousCursor === undefined
           ? null
-          : button(way.back, previousCursor === null, { [way.backName]: previousCursor })}
-        {button(way.onwards, !nextCursor, { [way.onwardsName]: nextCursor })}
+          : button(order.back, previousCursor === null, { [order.backName]: previousCursor })}
+        {button(order.forward, !nextCursor, { [order.forwardName]: nextCursor })}
       </Group>
     </Group>
   );
@@ -283,7 +284,7 @@ function NumberedPaging({ page, totalPages }: { page: number; totalPages: number
         total={totalPages}
         value={page}
         onChange={(value) => set({ page: value === 1 ? null : value }, { push: true })}
-        getControlProps={(control) => ({ "aria-label": `${control} page` })}
+        getControlProps={(control) => ({ "aria-label": texts.page(control) })}
       />
     </Group>
   );

@@ -8,12 +8,13 @@ import { Facts, showValue, type Fact } from "../ui/facts.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { locationFields } from "./location-fields.js";
 import { LocationForm } from "./location-form.js";
+import { texts } from "./texts.js";
 
 export default function EditLocationPage() {
   const { locationUuid } = useParams();
   if (locationUuid === undefined) {
     return (
-      <Page title="Add location">
+      <Page title={texts.add}>
         <Panel>
           <LocationForm />
         </Panel>
@@ -27,12 +28,12 @@ function ExistingLocation({ uuid }: { uuid: string }) {
   const mayChange = useMayChange();
   const location = useApi("getLocation", { parameters: { locationUuid: uuid } });
   if (!location.data) {
-    return <UnloadedPage title="Location" query={location} />;
+    return <UnloadedPage title={texts.choice} query={location} />;
   }
   return (
     <Page
       title={location.data.name}
-      description={<Identifier value={location.data.uuid} label="Copy locationUuid" />}
+      description={<Identifier value={location.data.uuid} label={texts.form.copyUuid} />}
     >
       <Panel>
         {mayChange ? (

@@ -1,17 +1,18 @@
 import { Alert, Badge, Button, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-parking/contract/console";
+import type { LocationImportPreview } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Code } from "../ui/copyable.js";
 import { showValue } from "../ui/facts.js";
 import { FileDrop } from "../ui/file-drop.js";
-import { pluralize } from "../ui/format.js";
+
 import { Page, Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { locationFields } from "./location-fields.js";
+import { texts } from "./texts.js";
 
 const example = `name,address,city,state,zipcode,timeZone,tpReferenceId
 Main garage,1 Main Street,New York,NY,10001,America/New_York,NYC-1`;
@@ -30,18 +31,11 @@ export default function ImportLocationsPage() {
   }
 
   return (
-    <Page
-      title="Import locations"
-      description="One location per line, below a header like that of the example. Existing locations, matched by third-party reference or otherwise by name and address, are updated."
-    >
+    <Page title={texts.import.title} description={texts.import.description}>
       <Panel>
         <Stack gap="md">
-          <FileDrop
-            label="Drop a CSV file of locations here"
-            accept=".csv,text/csv"
-            onFile={(file) => void read(file)}
-          />
-          <Code text={example} label="Example file" />
+          <FileDrop label={texts.import.drop} accept=".csv,text/csv" onFile={(file) => void read(file)} />
+          <Code text={example} label={texts.import.example} />
         </Stack>
       </Panel>
       {preview.error ? <Failure error={preview.error} /> : null}
@@ -55,7 +49,7 @@ export default function ImportLocationsPage() {
               { body: { csv: csv ?? "" } },
               {
                 onSuccess: (done) => {
-                  notifications.show({ message: `Imported: ${counts(done)}.` });
+                  notifications.show({ message: texts.import.done(texts.import.counts(done)) });
                   navigate("/locations");
                 },
               },
@@ -82,12 +76,18 @@ const outcomeColors: Record<Row["outcome"], string> = { created: "teal", updated
 
 const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone"]);
 const columns: Column<Row>[] = [
-  { header: "Line", cell: (row) => row.line, align: "right" },
-  { header: "Will be", cell: (row) => <Badge color={outcomeColors[row.outcome]}>{row.outcome}</Badge> },
-  { header: "Name", cell: (row) => row.fields.name },
-  { header: "Address", cell: (row) => row.fields.address, from: "tablet" },
-  { header: "City", cell: (row) => `${row.fields.city}, ${row.fields.state} ${row.fields.zipcode}` },
-  { header: "Time zone", cell: (row) => row.fields.timeZone },
+  { header: texts.import.line, cell: (row) => row.line, align: "right" },
+  {
+    header: texts.import.outcome,
+    cell: (row) => <Badge color={outcomeColors[row.outcome]}>{row.outcome}</Badge>,
+  },
+  { header: texts.columns.name, cell: (row) => row.fields.name },
+  { header: texts.columns.address, cell: (row) => row.fields.address, from: "tablet" },
+  {
+    header: texts.columns.city,
+    cell: (row) => `${row.fields.city}, ${row.fields.state} ${row.fields.zipcode}`,
+  },
+  { header: texts.columns.timeZone, cell: (row) => row.fields.timeZone },
   ...locationFields
     .filter(({ name }) => !shown.has(name))
     .map(({ name, label }): Column<Row> => ({
@@ -96,10 +96,6 @@ const columns: Column<Row>[] = [
       from: "desktop",
     })),
 ];
-
-function counts({ created, updated, unchanged }: LocationImportAnswer): string {
-  return `${created} created, ${updated} updated, ${unchanged} unchanged`;
-}
 
 function PreviewPanel({
   preview,
@@ -114,15 +110,13 @@ function PreviewPanel({
 }) {
   return (
     <Panel
-      title="Preview"
+      title={texts.import.preview}
       description={
-        preview.importable
-          ? `Ready: ${counts(preview)}.`
-          : "The file is imported in full or not at all. Correct these lines and drop it again."
+        preview.importable ? texts.import.ready(texts.import.counts(preview)) : texts.import.blocked
       }
       actions={
         <Button onClick={onImport} disabled={!preview.importable} loading={isImporting}>
-          Import {pluralize(preview.rows.length, "location")}
+          {texts.import.submit(preview.rows.length)}
         </Button>
       }
       flush
@@ -140,7 +134,12 @@ function PreviewPanel({
         </Stack>
       ) : null}
       {preview.rows.length > 0 ? (
-        <DataTable label="Preview" columns={columns} rows={preview.rows} rowKey={(row) => String(row.line)} />
+        <DataTable
+          label={texts.import.preview}
+          columns={columns}
+          rows={preview.rows}
+          rowKey={(row) => String(row.line)}
+        />
       ) : null}
     </Panel>
   );

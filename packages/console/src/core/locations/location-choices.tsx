@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client.js";
 import type { Filter } from "../lists/filters.js";
 import { useOrganization } from "../session/session.js";
+import { texts } from "./texts.js";
 
 /** 50,000 locations at the maximum page size. */
 const mostPages = 100;
@@ -37,5 +38,5 @@ async function readAllLocations(organizationUuid: string, signal: AbortSignal): 
 
 export function useLocationFilter(): Filter {
   const choices = useLocationChoices();
-  return { kind: "choice", name: "location", label: "Location", choices, searchable: true };
+  return { kind: "choice", name: "location", label: texts.choice, choices, searchable: true };
 }

@@ -18,6 +18,7 @@ import { SaveFailure } from "../editing/edit-forms.js";
 import { useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { locationFields } from "./location-fields.js";
 import styles from "./location-form.module.css";
+import { texts } from "./texts.js";
 
 type Fields = Required<CreateLocationRequest>;
 
@@ -32,7 +33,8 @@ const newLocation: SharedSource<EditedLocation> = {
   isReloading: false,
 };
 
-const required = (value: unknown) => (typeof value === "string" && value.trim() === "" ? "Required" : null);
+const required = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? texts.form.required : null;
 const validate = Object.fromEntries(
   locationFields.filter(({ isRequired }) => isRequired).map(({ name }) => [name, required]),
 );
@@ -49,7 +51,7 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
   const location = existing && shared.opened;
 
   const onSuccess = (saved: Location) => {
-    notifications.show({ message: `${saved.name} has been saved.` });
+    notifications.show({ message: texts.form.saved(saved.name) });
     navigate("/locations");
   };
 
@@ -60,15 +62,8 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
     } else create.mutate({ body: toBody(fields) }, { onSuccess });
   }
 
-  const input = ({
-    name,
-    type,
-    label,
-    isRequired,
-    maxLength,
-    description: said,
-  }: (typeof locationFields)[number]) => {
-    const description = descriptions[name] ?? said;
+  const input = ({ name, type, label, isRequired, maxLength, ...field }: (typeof locationFields)[number]) => {
+    const description = texts.fieldHelp[name] ?? field.description;
     const props = {
       label,
       ...(description !== undefined && { description }),
@@ -97,28 +92,22 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
         <TimeZonePicker {...form.getInputProps("timeZone")} />
         {zoneChanged ? (
           <Alert color="yellow" p="sm">
-            Transactions that are already stored keep {location.timeZone}. Only new ones will use{" "}
-            {form.values.timeZone}.
+            {texts.form.zoneChanged(location.timeZone, form.values.timeZone)}
           </Alert>
         ) : null}
         {others.map(input)}
         <Group>
           <Button type="submit" loading={saving.isPending}>
-            {location ? "Save changes" : "Add location"}
+            {location ? texts.form.save : texts.add}
           </Button>
           <Button variant="default" onClick={() => navigate("/locations")}>
-            Cancel
+            {texts.form.cancel}
           </Button>
         </Group>
       </Stack>
     </form>
   );
 }
-
-const descriptions: Record<string, string> = {
-  tpReferenceId: "Your own ID for this location, returned as tpReferenceId.",
-  isActive: "Inactive locations stay in the list and still accept records.",
-};
 
 const inThree = new Set(["city", "state", "zipcode"]);
 /** Switches come last. */
@@ -148,9 +137,9 @@ function TimeZonePicker(props: Omit<SelectProps, "data">) {
   const zones = useApi("listTimeZones");
   return (
     <Select
-      label="Time zone"
-      description="An IANA time zone. It decides which local day and hour a transaction belongs to."
-      placeholder="Type a city or region"
+      label={texts.columns.timeZone}
+      description={texts.form.timeZoneHelp}
+      placeholder={texts.form.timeZoneHint}
       required
       searchable
       limit={shownZones}
@@ -162,7 +151,7 @@ function TimeZonePicker(props: Omit<SelectProps, "data">) {
           )
           .slice(0, limit)
       }
-      nothingFoundMessage={zones.isPending ? "Loading time zones" : "No matching time zone"}
+      nothingFoundMessage={zones.isPending ? texts.form.loadingZones : texts.form.noZone}
       renderOption={({ option }) => (
         <>
           {option.value.replaceAll("_", " ")}

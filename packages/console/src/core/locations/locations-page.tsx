@@ -8,6 +8,7 @@ import { showValue } from "../ui/facts.js";
 import { Page } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
 import { locationFields } from "./location-fields.js";
+import { texts } from "./texts.js";
 
 /** They have a column of their own. */
 const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone", "tpReferenceId"]);
@@ -15,7 +16,7 @@ const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone"
 const list: ListDefinition<"listLocations"> = {
   route: "listLocations",
   name: "locations",
-  label: "Locations",
+  label: texts.title,
   rowKey: (location) => location.uuid,
   href: (location) => `/locations/${location.uuid}`,
   usualSort: "name",
@@ -23,22 +24,27 @@ const list: ListDefinition<"listLocations"> = {
   exported: { route: "downloadLocations" },
   columns: [
     {
-      header: "Name",
+      header: texts.columns.name,
       cell: (location) => (
         <Group gap="xs" wrap="nowrap">
           <Link href={`/locations/${location.uuid}`}>{location.name}</Link>
-          {location.isActive ? null : <Badge color="gray">inactive</Badge>}
+          {location.isActive ? null : <Badge color="gray">{texts.inactive}</Badge>}
         </Group>
       ),
       sort: "name",
     },
-    { header: "Address", cell: (location) => location.address, optional: true },
-    { header: "City", cell: (location) => `${location.city}, ${location.state}`, sort: "city" },
-    { header: "State", cell: (location) => location.state, sort: "state", optional: true },
-    { header: "Zip code", cell: (location) => location.zipcode, sort: "zipcode", optional: true },
-    { header: "Time zone", cell: (location) => location.timeZone, from: "tablet", sort: "timeZone" },
+    { header: texts.columns.address, cell: (location) => location.address, optional: true },
+    { header: texts.columns.city, cell: (location) => `${location.city}, ${location.state}`, sort: "city" },
+    { header: texts.columns.state, cell: (location) => location.state, sort: "state", optional: true },
+    { header: texts.columns.zipcode, cell: (location) => location.zipcode, sort: "zipcode", optional: true },
     {
-      header: "Third-party reference",
+      header: texts.columns.timeZone,
+      cell: (location) => location.timeZone,
+      from: "tablet",
+      sort: "timeZone",
+    },
+    {
+      header: texts.columns.tpReferenceId,
       cell: (location) => location.tpReferenceId,
       from: "desktop",
       sort: "tpReferenceId",
@@ -56,7 +62,7 @@ const list: ListDefinition<"listLocations"> = {
 };
 
 const options = {
-  filters: [{ kind: "text", name: "query", label: "Name, address or city" }],
+  filters: [{ kind: "text", name: "query", label: texts.filter }],
   query: { pageSize: 50 },
 } as const;
 
@@ -64,16 +70,16 @@ export default function LocationsPage() {
   const mayChange = useMayChange();
   return (
     <Page
-      title="Locations"
-      description="Each transaction keeps the time zone that its location had when it was imported."
+      title={texts.title}
+      description={texts.description}
       actions={
         mayChange ? (
           <>
             <Button component={Link} href="/locations/import" variant="default">
-              Import CSV
+              {texts.importCsv}
             </Button>
             <Button component={Link} href="/locations/new">
-              Add location
+              {texts.add}
             </Button>
           </>
         ) : null
@@ -81,7 +87,7 @@ export default function LocationsPage() {
     >
       <List
         found={useList(list, options)}
-        hint="Every word must appear in the name, address or city."
+        hint={texts.filterHint}
         empty={<NoLocations mayChange={mayChange} />}
       />
     </Page>
@@ -92,11 +98,11 @@ function NoLocations({ mayChange }: { mayChange: boolean }) {
   const { uuid } = useOrganization();
   return (
     <Empty
-      title="No locations yet"
+      title={texts.empty.title}
       action={
         mayChange ? (
           <Button component={Link} href="/locations/new">
-            Add the first location
+            {texts.empty.action}
           </Button>
         ) : null
       }
@@ -105,7 +111,7 @@ function NoLocations({ mayChange }: { mayChange: boolean }) {
         `  --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York`,
       ].join("\n")}
     >
-      Transactions and leads need a location. Add one here or import a CSV file.
+      {texts.empty.text}
     </Empty>
   );
 }

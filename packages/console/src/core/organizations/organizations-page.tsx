@@ -9,11 +9,12 @@ import { Identifier } from "../ui/copyable.js";
 import { Form } from "../ui/form.js";
 import { Page } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
+import { texts } from "./texts.js";
 
 const list: ListDefinition<"listOrganizations"> = {
   route: "listOrganizations",
   name: "organizations",
-  label: "Organizations",
+  label: texts.title,
   rowKey: (organization) => organization.uuid,
   href: (organization) => `/organizations/${organization.uuid}`,
   usualSort: "name",
@@ -21,45 +22,51 @@ const list: ListDefinition<"listOrganizations"> = {
   exported: { route: "downloadOrganizations" },
   columns: [
     {
-      header: "Name",
+      header: texts.columns.name,
       cell: (organization) => (
         <Group gap="xs">
           <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
-          {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
+          {organization.isDemo ? <Badge color="grape">{texts.demo}</Badge> : null}
         </Group>
       ),
       sort: "name",
       wrap: true,
     },
-    { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
-    { header: "Created", time: (organization) => organization.createdAt, align: "right", sort: "createdAt" },
+    {
+      header: texts.columns.uuid,
+      cell: (organization) => <Identifier value={organization.uuid} />,
+      from: "tablet",
+    },
+    {
+      header: texts.columns.created,
+      time: (organization) => organization.createdAt,
+      align: "right",
+      sort: "createdAt",
+    },
   ],
 };
 
-const filters = [{ kind: "text", name: "query", label: "Name or UUID" }] as const;
+const filters = [{ kind: "text", name: "query", label: texts.filter }] as const;
 
 /** Operators see all organizations, other users their own. */
 export default function OrganizationsPage() {
   const { isOperator } = useSession().user;
   const [creating, { open, close }] = useDisclosure(false);
   return (
-    <Page
-      title="Organizations"
-      actions={isOperator ? <Button onClick={open}>Create organization</Button> : null}
-    >
+    <Page title={texts.title} actions={isOperator ? <Button onClick={open}>{texts.create}</Button> : null}>
       <List
         found={useList(list, { filters })}
         mayExport={isOperator}
-        hint="Type a part of its name, or how its UUID begins."
+        hint={texts.filterHint}
         empty={
           <Empty
-            title="No organizations yet"
+            title={texts.empty.title}
             operatorCommand='npx --no -- gatehouse organization create --name "Harbour Parking"'
-            action={isOperator ? <Button onClick={open}>Create the first organization</Button> : null}
+            action={isOperator ? <Button onClick={open}>{texts.empty.action}</Button> : null}
           />
         }
       />
-      <Modal opened={creating} onClose={close} title="Create organization">
+      <Modal opened={creating} onClose={close} title={texts.create}>
         <CreateOrganization onClose={close} />
       </Modal>
     </Page>
@@ -73,9 +80,9 @@ function CreateOrganization({ onClose }: { onClose: () => void }) {
   const submit = () =>
     create.mutate({ body: { name } }, { onSuccess: ({ uuid }) => navigate(`/organizations/${uuid}`) });
   return (
-    <Form change={create} onSubmit={submit} action="Create" onCancel={onClose}>
+    <Form change={create} onSubmit={submit} action={texts.form.submit} onCancel={onClose}>
       <TextInput
-        label="Name"
+        label={texts.columns.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         required

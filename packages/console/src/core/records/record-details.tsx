@@ -10,12 +10,13 @@ import type {
 import { reasonName } from "@gatehouse-parking/contract";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { Absent } from "../ui/facts.js";
-import { pluralize } from "../ui/format.js";
+import { Absent, showValue } from "../ui/facts.js";
+
 import { Panel } from "../ui/page.js";
 import { LocalTime, Moment, relativeTime, Time, useNow } from "../ui/time.js";
 import { enumName, kinds, toLabel } from "./record-kinds.js";
 import styles from "./records.module.css";
+import { texts } from "./texts.js";
 
 /** The time zone of the record's location, if it has one. */
 export function zoneOf(fields: Record<string, Value>): string | undefined {
@@ -51,7 +52,7 @@ export function FieldValue({
 }) {
   const now = useNow();
   if (value === null || value === undefined || value === "") return <Absent />;
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return showValue(value);
   const name = enumName(kind, field, value);
   if (name) return withNumber ? `${toLabel(name)} (${value})` : toLabel(name);
   const text = String(value);
@@ -86,8 +87,7 @@ export function RecordHistory({ record }: { record: RecordDetail }) {
   return (
     <HistoryList>
       <HistoryEntry outcome="created" at={createdIn.startedAt ?? record.createdAt}>
-        <strong>Created</strong> by record {createdIn.position + 1} of{" "}
-        <ImportLink referenceUuid={createdIn.referenceUuid} />
+        {texts.history.created(createdIn.position, <ImportLink referenceUuid={createdIn.referenceUuid} />)}
       </HistoryEntry>
       <Occurrences occurrences={occurrences.toReversed()} />
     </HistoryList>
@@ -117,7 +117,7 @@ export function HistoryEntry({
 
 /** UUIDs created at the same time start alike, so the end is shown. */
 export function ImportLink({ referenceUuid }: { referenceUuid: string }) {
-  return <Link href={`/imports/${referenceUuid}`}>run …{referenceUuid.slice(-8)}</Link>;
+  return <Link href={`/imports/${referenceUuid}`}>{texts.history.import(referenceUuid)}</Link>;
 }
 
 export function Occurrences({ occurrences }: { occurrences: readonly Occurrence[] }) {
@@ -130,21 +130,29 @@ function OccurrenceEntry({ occurrence }: { occurrence: Occurrence }) {
   const failed = occurrence.status === 4;
   return (
     <HistoryEntry outcome={failed ? "failed" : "skipped"} at={occurrence.startedAt}>
-      <strong>{failed ? "Failed" : "Skipped"}</strong> as record {occurrence.position + 1} of{" "}
-      <ImportLink referenceUuid={occurrence.referenceUuid} />: {reasonName(occurrence.reasonCode)}
+      {texts.history.sentAgain(
+        failed,
+        occurrence.position,
+        <ImportLink referenceUuid={occurrence.referenceUuid} />,
+        reasonName(occurrence.reasonCode),
+      )}
       {occurrence.errorDetail && failed ? <p className={styles.detail}>{occurrence.errorDetail}</p> : null}
       {occurrence.hasDifferences ? (
         <p className={styles.detail}>
-          It was sent with values that differ from the stored ones.{" "}
-          <Link href={`/imports/${occurrence.referenceUuid}?show=differing`}>Show the differences</Link>
+          {texts.history.differs}{" "}
+          <Link href={`/imports/${occurrence.referenceUuid}?show=differing`}>
+            {texts.history.showDifferences}
+          </Link>
         </p>
       ) : null}
       {occurrence.repeated ? (
         <p className={styles.detail}>
-          {pluralize(occurrence.repeated.count, "more run")} ended alike, the last one{" "}
-          <Link href={`/imports/${occurrence.repeated.lastReferenceUuid}`}>
-            <Time value={occurrence.repeated.lastAt} />
-          </Link>
+          {texts.history.repeated(
+            occurrence.repeated.count,
+            <Link href={`/imports/${occurrence.repeated.lastReferenceUuid}`}>
+              <Time value={occurrence.repeated.lastAt} />
+            </Link>,
+          )}
         </p>
       ) : null}
     </HistoryEntry>
@@ -164,14 +172,14 @@ export function LinkedRecords({ record }: { record: RecordDetail }) {
   const pointing = record.linkedFrom.filter((group) => group.data.length > 0);
   if (record.links.length === 0 && pointing.length === 0 && !dropped) return null;
   return (
-    <Panel title="Linked to">
+    <Panel title={texts.links.title}>
       <ul className={styles.list}>
         {record.links.map((link) => (
           <LinkedRecord key={`${link.kind}-${link.uuid}`} link={link} />
         ))}
         {dropped ? (
           <li className={styles.item}>
-            <span className={styles.kind}>Subscription</span>
+            <span className={styles.kind}>{texts.links.subscription}</span>
             <span>{describeVia("dropped")}</span>
           </li>
         ) : null}
@@ -186,7 +194,7 @@ export function LinkedRecords({ record }: { record: RecordDetail }) {
           </ul>
           {group.hasMore ? (
             <Link href={`/records/${group.kind}?${backReference[record.kind] ?? "account"}=${record.uuid}`}>
-              All {group.kind} of this {kinds[record.kind].singular.toLowerCase()}
+              {texts.links.all(group.kind, kinds[record.kind].singular.toLowerCase())}
             </Link>
           ) : null}
         </div>
@@ -203,7 +211,7 @@ function LinkedRecord({ link, withKind = true }: { link: RecordLink; withKind?: 
     <li className={styles.item}>
       {withKind ? (
         <span className={styles.kind}>
-          {link.kind === "locations" ? "Location" : kinds[link.kind].singular}
+          {link.kind === "locations" ? texts.links.location : kinds[link.kind].singular}
         </span>
       ) : null}
       <Link href={href}>{name || link.uuid}</Link>
@@ -227,10 +235,7 @@ const relations = [
 /** How each related record was found or created. */
 export function ResolutionTraceList({ trace }: { trace: ResolutionTrace }) {
   const given = relations.filter(([name]) => trace[name] !== undefined);
-  if (given.length === 0)
-    return (
-      <p className={styles.none}>The record did not refer to an account, contact, vehicle or subscription.</p>
-    );
+  if (given.length === 0) return <p className={styles.none}>{texts.links.none}</p>;
   return (
     <ul className={styles.list}>
       {given.map(([name, kind]) => {
@@ -251,16 +256,6 @@ export function ResolutionTraceList({ trace }: { trace: ResolutionTrace }) {
   );
 }
 
-const viaDescriptions: Record<string, string> = {
-  uuid: "found by the UUID that was sent",
-  reference: "found by its third-party reference",
-  email: "found by e-mail",
-  phone: "found by phone number",
-  plate: "found by license plate",
-  created: "created by this record",
-  dropped: "dropped: the record has no account to attach it to",
-};
-
 function describeVia(via: string): string {
-  return viaDescriptions[via] ?? via;
+  return texts.links.via[via] ?? via;
 }

@@ -14,6 +14,7 @@ import {
   type Icon,
 } from "../ui/icons.js";
 import { recordFacts } from "./record-facts.js";
+import { texts } from "./texts.js";
 
 /** How each kind of record is displayed, in the order of the navigation. */
 const displays: Record<RecordKind, KindDisplay> = {
@@ -60,7 +61,7 @@ const displays: Record<RecordKind, KindDisplay> = {
   },
   contacts: {
     icon: IconUsers,
-    reference: "E-mail",
+    reference: texts.references.contacts,
     columns: [
       { field: "phoneNumber", from: "tablet" },
       { field: "firstName", optional: true },
@@ -69,7 +70,7 @@ const displays: Record<RecordKind, KindDisplay> = {
   },
   vehicles: {
     icon: IconCar,
-    reference: "Plate",
+    reference: texts.references.vehicles,
     columns: [
       { field: "state", from: "tablet" },
       { field: "color", from: "desktop" },
@@ -127,7 +128,7 @@ function toKind(kind: RecordKind): Kind {
     ...(typeField === undefined || values === undefined
       ? {}
       : { type: { label: toLabel(typeField), values } }),
-    text: `${reference} starts with`,
+    text: texts.startsWith(reference),
     hasLocation,
   };
 }

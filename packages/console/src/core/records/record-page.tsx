@@ -11,10 +11,11 @@ import { Moment } from "../ui/time.js";
 import { FieldValue, LinkedRecords, RecordHistory, RecordTitle, zoneOf } from "./record-details.js";
 import { isRecordKind, kinds, toLabel } from "./record-kinds.js";
 import styles from "./records.module.css";
+import { texts } from "./texts.js";
 
 export default function RecordPage() {
   const { kind, recordUuid = "" } = useParams();
-  if (!isRecordKind(kind)) return <Empty title="Page not found" />;
+  if (!isRecordKind(kind)) return <Empty title={texts.pageNotFound} />;
   return <RecordOfKind key={recordUuid} kind={kind} uuid={recordUuid} />;
 }
 
@@ -23,7 +24,7 @@ function RecordOfKind({ kind, uuid }: { kind: RecordKind; uuid: string }) {
   if (record.data) return <LoadedRecord record={record.data} />;
   return (
     <UnloadedPage title={kinds[kind].singular} query={record}>
-      {explain(record.error).detail}. Search for its reference in the box at the top.
+      {texts.page.notFound(explain(record.error).detail)}
     </UnloadedPage>
   );
 }
@@ -32,7 +33,7 @@ function LoadedRecord({ record }: { record: RecordDetail }) {
   const { singular } = kinds[record.kind];
   return (
     <Page
-      title={`${singular} ${record.reference}`}
+      title={texts.page.title(singular, record.reference)}
       heading={
         <Group gap="xs">
           {singular} <span className="monospace">{record.reference}</span>
@@ -40,29 +41,29 @@ function LoadedRecord({ record }: { record: RecordDetail }) {
       }
       description={<RecordTitle title={record.title} />}
     >
-      <Panel title="Fields">
+      <Panel title={texts.fields.title}>
         <RecordFields record={record} />
       </Panel>
       {record.local ? (
-        <Panel title="Local time at the location">
+        <Panel title={texts.local.title}>
           <Facts
             items={[
-              ["Local date", record.local.localDate],
-              ["Local time", `${record.local.localTime} (UTC${record.local.utcOffset})`],
-              ["Time zone when imported", record.local.timeZone],
+              [texts.local.date, record.local.localDate],
+              [texts.local.time, `${record.local.localTime} (UTC${record.local.utcOffset})`],
+              [texts.local.timeZone, record.local.timeZone],
             ]}
           />
         </Panel>
       ) : null}
       <LinkedRecords record={record} />
-      <Panel title="History" description="The run that created it, and every later batch that contained it.">
+      <Panel title={texts.history.title} description={texts.history.description}>
         <RecordHistory record={record} />
       </Panel>
-      <Panel title="Metadata" description="Exactly as it was sent.">
+      <Panel title={texts.metadata.title} description={texts.metadata.description}>
         {record.metadata ? (
-          <JsonText text={record.metadata} label="Metadata" maxHeight={480} />
+          <JsonText text={record.metadata} label={texts.metadata.title} maxHeight={480} />
         ) : (
-          <span style={{ color: "var(--mantine-color-dimmed)" }}>No metadata was sent.</span>
+          <span style={{ color: "var(--mantine-color-dimmed)" }}>{texts.metadata.none}</span>
         )}
       </Panel>
     </Page>
@@ -82,7 +83,7 @@ export function RecordFields({ record }: { record: RecordDetail }) {
     <>
       <Facts
         items={[
-          ["UUID", <Identifier key="uuid" value={record.uuid} />],
+          [texts.fields.uuid, <Identifier key="uuid" value={record.uuid} />],
           ...fields
             .filter(([, value]) => value !== null)
             .map(
@@ -99,10 +100,10 @@ export function RecordFields({ record }: { record: RecordDetail }) {
                   />,
                 ] as const,
             ),
-          ["Imported", <Moment key="imported" value={record.createdAt} />],
+          [texts.list.imported, <Moment key="imported" value={record.createdAt} />],
         ]}
       />
-      {absent.length > 0 ? <p className={styles.absent}>Not given: {absent.join(", ")}</p> : null}
+      {absent.length > 0 ? <p className={styles.absent}>{texts.fields.notGiven(absent)}</p> : null}
     </>
   );
 }

@@ -13,10 +13,11 @@ import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { FieldValue, RecordTitle, zoneOf } from "./record-details.js";
 import { isRecordKind, kinds, toLabel } from "./record-kinds.js";
+import { texts } from "./texts.js";
 
 export default function RecordsPage() {
   const { kind } = useParams();
-  if (!isRecordKind(kind)) return <Empty title="Page not found" />;
+  if (!isRecordKind(kind)) return <Empty title={texts.pageNotFound} />;
   return <RecordList key={kind} kind={kind} />;
 }
 
@@ -41,14 +42,14 @@ function RecordList({ kind }: { kind: RecordKind }) {
     <Page title={kinds[kind].plural}>
       <List
         found={useList(list, { filters: filtersOf(kind, location), parameters: { kind } })}
-        hint="Clear a filter, or use the search box at the top."
+        hint={texts.list.hint}
         empty={
           <Empty
-            title={`No ${kind} yet`}
+            title={texts.list.emptyTitle(kind)}
             command={firstImportCommand(api, kind)}
             action={mayChange ? <Slot name="firstImport" props={{}} /> : null}
           >
-            They appear here once a batch that contains them is imported:
+            {texts.list.empty}
           </Empty>
         }
       />
@@ -67,13 +68,13 @@ function filtersOf(kind: RecordKind, location: Filter): Filter[] {
     ...(type ? [{ kind: "choice", name: "type", label: type.label, isNumber: true, choices } as const] : []),
     ...(hasLocation ? [location] : []),
     ...(kind === "transactions" ? localDays : []),
-    ...linkNames.map((name): Filter => ({ kind: "link", name, label: `From one ${name}` })),
+    ...linkNames.map((name): Filter => ({ kind: "link", name, label: texts.list.fromOne(name) })),
   ];
 }
 
 const localDays: Filter[] = [
-  { kind: "localDay", name: "fromDate", label: "From" },
-  { kind: "localDay", name: "toDate", label: "To" },
+  { kind: "localDay", name: "fromDate", label: texts.list.from },
+  { kind: "localDay", name: "toDate", label: texts.list.to },
 ];
 
 /** Transactions are sorted by local day if they are filtered by day or location. */
@@ -96,7 +97,7 @@ function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
       breakable: true,
     },
     {
-      header: "About",
+      header: texts.list.description,
       cell: (record) => (
         <span title={record.title}>
           <RecordTitle title={record.title} />
@@ -114,7 +115,7 @@ function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
       ...options,
     })),
     {
-      header: "Imported",
+      header: texts.list.imported,
       time: (record) => record.createdAt,
       align: "right",
       ...(byDay ? {} : { sort: "time" }),

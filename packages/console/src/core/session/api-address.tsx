@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { saveFile } from "../api/client.js";
 import { useSession } from "./session.js";
+import { texts } from "./texts.js";
 
 /** The origin for links: the public one, or the one of this page. */
 export function useServiceOrigin(): string {
@@ -58,7 +59,7 @@ export function useCertificateDownload(): { label: string; save: () => void } | 
   const { authority } = useApiAddress();
   if (authority === null) return undefined;
   return {
-    label: `Download ${certificateFile}`,
+    label: texts.certificate.download(certificateFile),
     save: () => saveFile(certificateFile, "application/x-pem-file", authority),
   };
 }
@@ -69,11 +70,11 @@ export function CertificateNote({ className }: { className?: string | undefined 
   if (!file) return null;
   return (
     <p className={className}>
-      This service signs its own certificate.{" "}
+      {texts.certificate.before}{" "}
       <Anchor component="button" type="button" size="sm" onClick={file.save}>
         {file.label}
       </Anchor>{" "}
-      and run the command in the folder you saved it to.
+      {texts.certificate.after}
     </p>
   );
 }

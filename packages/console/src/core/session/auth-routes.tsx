@@ -5,6 +5,7 @@ import { ErrorBoundary, Failure } from "../ui/states.js";
 import { SessionContext, useEnterSession, useSessionQuery } from "./session.js";
 import { ProviderButton, SignInByLink, SignInByProvider, SignInCard, SignInForm } from "./sign-in.js";
 import styles from "./sign-in.module.css";
+import { texts } from "./texts.js";
 
 const SignInAgain = lazy(() => import("./sign-in-again.js"));
 
@@ -51,7 +52,7 @@ function SignedInRoutes({ children }: { children: ReactNode }) {
 function PageLoader() {
   return (
     <Center h="60vh">
-      <Loader aria-label="Loading" type="dots" />
+      <Loader aria-label={texts.loading} type="dots" />
     </Center>
   );
 }
@@ -59,10 +60,7 @@ function PageLoader() {
 function SignIn() {
   const enter = useEnterSession();
   return (
-    <SignInCard
-      title="Sign in"
-      hint="No account yet? Ask an admin of your organization or the operator of this service to invite you."
-    >
+    <SignInCard title={texts.signIn.title} hint={texts.signIn.noAccount}>
       <SignInForm onSignedIn={enter} />
       <ProviderButton />
     </SignInCard>

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Session } from "@gatehouse-parking/contract/console";
 import { sessionKey, useEnterSession, useSession } from "./session.js";
 import { SignInForm } from "./sign-in.js";
+import { texts } from "./texts.js";
 
 /** Above all other dialogs. */
 const layer = 400;
@@ -27,15 +28,15 @@ export default function SignInAgain() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      title="Sign in again"
+      title={texts.again.title}
       zIndex={layer}
       overlayProps={{ backgroundOpacity: 0.5, blur: 6 }}
     >
       <Stack gap="md">
-        <Text size="sm">Your session has ended. Sign in to continue where you left off.</Text>
+        <Text size="sm">{texts.again.text}</Text>
         <SignInForm email={user.email} onSignedIn={goOn} />
         <Button variant="subtle" color="gray" onClick={() => enter(null)}>
-          Leave this page
+          {texts.again.leave}
         </Button>
       </Stack>
     </Modal>

@@ -22,6 +22,7 @@ import { useApi } from "../api/queries.js";
 import { Logo } from "../ui/icons.js";
 import { useEnterSession } from "./session.js";
 import styles from "./sign-in.module.css";
+import { texts } from "./texts.js";
 
 export function SignInCard({
   title,
@@ -63,9 +64,9 @@ export function SignInForm({
   const form = useForm({
     initialValues: { email, password: "", code: "" },
     validate: {
-      email: (value) => (value.trim() === "" ? "Enter your e-mail address" : null),
-      password: (value) => (value === "" ? "Enter your password" : null),
-      code: (value) => (needsCode && value.trim() === "" ? "Enter the code" : null),
+      email: (value) => (value.trim() === "" ? texts.signIn.emailMissing : null),
+      password: (value) => (value === "" ? texts.signIn.passwordMissing : null),
+      code: (value) => (needsCode && value.trim() === "" ? texts.signIn.codeMissing : null),
     },
   });
   const signIn = useMutation({
@@ -86,21 +87,21 @@ export function SignInForm({
       <Stack gap="md">
         <SignInFailure error={signIn.error} />
         <TextInput
-          label="E-mail"
+          label={texts.signIn.email}
           type="email"
           autoComplete="username"
           data-autofocus={email === "" || undefined}
           {...form.getInputProps("email")}
         />
         <PasswordInput
-          label="Password"
+          label={texts.signIn.password}
           autoComplete="current-password"
           data-autofocus={email !== "" || undefined}
           {...form.getInputProps("password")}
         />
         {needsCode ? <CodeInput {...form.getInputProps("code")} /> : null}
         <Button type="submit" loading={signIn.isPending} fullWidth>
-          Sign in
+          {texts.signIn.title}
         </Button>
       </Stack>
     </form>
@@ -118,9 +119,9 @@ function SignInFailure({ error }: { error: unknown }) {
 }
 
 function signInProblem(error: unknown): string {
-  if (isRefusedAs(error, "linkRefused")) return `${explain(error).title}. Ask for a new link.`;
+  if (isRefusedAs(error, "linkRefused")) return texts.signIn.linkRefused(explain(error).title);
   if (error instanceof Refused && error.status === 429) {
-    return `Too many attempts. Try again in ${formatWait(error.body.retryAfter ?? 60)}.`;
+    return texts.signIn.tooManyAttempts(formatWait(error.body.retryAfter ?? 60));
   }
   // Signing in twice is harmless, so it is not reported as a change of unknown outcome.
   const { title, detail } = explain(error instanceof Unreachable ? new Unreachable(error) : error);
@@ -137,8 +138,8 @@ function formatWait(seconds: number): string {
 export function CodeInput(props: TextInputProps) {
   return (
     <TextInput
-      label="Code"
-      description="From your authenticator app, or one of your recovery codes"
+      label={texts.signIn.code}
+      description={texts.signIn.codeHelp}
       autoComplete="one-time-code"
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
@@ -177,10 +178,10 @@ export function ProviderButton() {
   if (!provider) return null;
   return (
     <Stack gap="md" mt="md">
-      <Divider label="or" labelPosition="center" />
+      <Divider label={texts.signIn.or} labelPosition="center" />
       <SignInFailure error={start.error} />
       <Button variant="default" onClick={() => start.mutate()} loading={start.isPending} fullWidth>
-        Sign in with {provider.name}
+        {texts.signIn.withProvider(provider.name)}
       </Button>
     </Stack>
   );
@@ -210,18 +211,18 @@ export function SignInByProvider() {
 
   const failure = signIn.error ? explain(signIn.error) : undefined;
   return (
-    <SignInCard title="Signing in">
+    <SignInCard title={texts.provider.title}>
       {failure ? (
         <Stack gap="md">
           <Alert color="red" role="alert" p="sm">
             {failure.title}. {failure.detail}.
           </Alert>
           <Anchor href="/" size="sm">
-            Back to the sign-in page
+            {texts.provider.back}
           </Anchor>
         </Stack>
       ) : (
-        <Loader aria-label="Loading" type="dots" />
+        <Loader aria-label={texts.loading} type="dots" />
       )}
     </SignInCard>
   );
@@ -251,11 +252,9 @@ export function SignInByLink() {
   if (token === "") return <Redirect to="/" replace />;
   if (isRefusedAs(signIn.error, "invitationOfAccount")) return <AcceptInvitation token={token} />;
   return (
-    <SignInCard title="Sign in with your link">
+    <SignInCard title={texts.link.title}>
       <Stack gap="md">
-        <Text size="sm">
-          This link works only once. After signing in, you can choose a password in the user menu.
-        </Text>
+        <Text size="sm">{texts.link.text}</Text>
         <SignInFailure error={signIn.error} />
         <form
           onSubmit={(event) => {
@@ -268,12 +267,12 @@ export function SignInByLink() {
               <CodeInput required value={code} onChange={(event) => setCode(event.currentTarget.value)} />
             ) : null}
             <Button type="submit" loading={signIn.isPending} fullWidth>
-              Sign in
+              {texts.signIn.title}
             </Button>
           </Stack>
         </form>
         <Anchor href="/" size="sm">
-          Sign in with a password instead
+          {texts.link.passwordInstead}
         </Anchor>
       </Stack>
     </SignInCard>
@@ -293,20 +292,13 @@ function AcceptInvitation({ token }: { token: string }) {
   });
   const isSomebodyElse = isSignedOut(accept.error) || isRefusedAs(accept.error, "invitationOfAccount");
   return (
-    <SignInCard title="Accept the invitation">
+    <SignInCard title={texts.invitation.title}>
       <Stack gap="md">
-        <Text size="sm">
-          You are invited into another organization. It is added to the account that you have: your second
-          factor and your other organizations stay as they are. Your other sessions end. If you signed in with
-          a link or with the provider, the password may be removed, because somebody else may have set it;
-          choose a new one afterwards.
-        </Text>
+        <Text size="sm">{texts.invitation.text}</Text>
         {isSomebodyElse ? (
           <>
             <Text size="sm" component="output">
-              {isSignedOut(accept.error)
-                ? "Sign in to the account that was invited."
-                : "This is another account than the one that was invited. Sign in to that one."}
+              {isSignedOut(accept.error) ? texts.invitation.signIn : texts.invitation.otherAccount}
             </Text>
             <SignInForm
               onSignedIn={(session) => {
@@ -319,7 +311,7 @@ function AcceptInvitation({ token }: { token: string }) {
           <>
             <SignInFailure error={accept.error} />
             <Button onClick={() => accept.mutate()} loading={accept.isPending} fullWidth>
-              Accept
+              {texts.invitation.accept}
             </Button>
           </>
         )}

@@ -29,6 +29,7 @@ import { useMayChange } from "../session/session.js";
 import { Facts, type Fact } from "../ui/facts.js";
 import { Panel } from "../ui/page.js";
 import { Failure, RowsLoading } from "../ui/states.js";
+import { texts } from "./texts.js";
 
 export default function FormSettings() {
   const settings = useApi("getOrganization");
@@ -38,10 +39,13 @@ export default function FormSettings() {
   return mayChange ? (
     <SettingsForm key={settings.data.uuid} source={sourceOf(settings)} />
   ) : (
-    <Panel title="Captcha & forms">
+    <Panel title={texts.tabs.forms}>
       <Facts
         items={[
-          ["Captcha", settings.data.captcha ? captchaProviders[settings.data.captcha.type].name : "off"],
+          [
+            texts.captcha.title,
+            settings.data.captcha ? captchaProviders[settings.data.captcha.type].name : texts.captcha.isOff,
+          ],
           ...fields.map(([name, { label }]): Fact => [label, shownValue(settings.data[name])]),
         ]}
       />
@@ -57,7 +61,7 @@ const fields = plainSettingNames.flatMap((name) => {
 const panels = [...new Set(fields.map(([, { panel }]) => panel))];
 
 function shownValue(value: PlainSettings[PlainSettingName]): string | null {
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? texts.forms.yes : texts.forms.no;
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
@@ -83,7 +87,7 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
   const shared = useSharedForm(source, toValues, {
     secret: (value, values) =>
       values.captchaType !== "off" && values.captchaType !== source.saved.captcha?.type && value === ""
-        ? "Enter the secret from your account with the provider"
+        ? texts.captcha.secretMissing
         : null,
   });
   const { form, opened } = shared;
@@ -94,7 +98,7 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
       {
         onSuccess: (stored) => {
           shared.startFrom(stored);
-          notifications.show({ message: "Your settings have been saved." });
+          notifications.show({ message: texts.forms.saved });
         },
       },
     );
@@ -116,7 +120,7 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
         ))}
         <Group>
           <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-            Save settings
+            {texts.forms.save}
           </Button>
         </Group>
       </Stack>
@@ -166,16 +170,13 @@ interface CaptchaForm {
 function CaptchaPanel({ form, storedType }: { form: CaptchaForm; storedType: CaptchaType | undefined }) {
   const { captchaType } = form.values;
   return (
-    <Panel
-      title="Captcha"
-      description="With a captcha, every lead must carry a token, which is checked with the provider."
-    >
+    <Panel title={texts.captcha.title} description={texts.captcha.description}>
       <Stack gap="md" maw={560}>
         <Select
-          label="Provider"
+          label={texts.captcha.provider}
           allowDeselect={false}
           data={[
-            { value: "off", label: "Off" },
+            { value: "off", label: texts.captcha.off },
             ...captchaTypes.map((type) => ({ value: type, label: captchaProviders[type].name })),
           ]}
           {...form.getInputProps("captchaType")}
@@ -183,26 +184,22 @@ function CaptchaPanel({ form, storedType }: { form: CaptchaForm; storedType: Cap
         {captchaType === "off" ? null : (
           <>
             <PasswordInput
-              label="Secret"
-              description={
-                storedType === captchaType
-                  ? "A secret is already stored. Leave this empty to keep it."
-                  : "Stored encrypted and never shown again."
-              }
+              label={texts.captcha.secret}
+              description={storedType === captchaType ? texts.captcha.secretStored : texts.captcha.secretHelp}
               autoComplete="off"
               {...form.getInputProps("secret")}
             />
             <NumberInput
-              label="Minimum score"
-              description="From 0 to 1, for providers that rate the visitor. Leave empty to accept any score."
+              label={texts.captcha.minimumScore}
+              description={texts.captcha.minimumScoreHelp}
               min={0}
               max={1}
               step={0.1}
               {...form.getInputProps("minimumScore")}
             />
             <TagsInput
-              label="Host names"
-              description="The token must come from one of these. Leave empty to accept any."
+              label={texts.captcha.hostnames}
+              description={texts.captcha.hostnamesHelp}
               acceptValueOnBlur
               {...form.getInputProps("hostnames")}
             />

@@ -15,33 +15,34 @@ import { Panel } from "../ui/page.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Moment } from "../ui/time.js";
+import { texts } from "./texts.js";
 
 const list: ListDefinition<"listMembers"> = {
   route: "listMembers",
   name: "members",
-  label: "Members",
+  label: texts.tabs.members,
   rowKey: (member) => member.uuid,
   usualSort: "email",
   paging: "none",
   exported: { route: "downloadMembers" },
   columns: [
-    { header: "E-mail", value: (member) => member.email, breakable: true, sort: "email" },
-    { header: "Role", value: (member) => member.role, sort: "role" },
+    { header: texts.members.email, value: (member) => member.email, breakable: true, sort: "email" },
+    { header: texts.members.role, value: (member) => member.role, sort: "role" },
     {
-      header: "State",
+      header: texts.members.status,
       cell: (member) => <Badge color={stateColors[stateOf(member)]}>{stateOf(member)}</Badge>,
       from: "tablet",
       sort: "state",
       value: stateOf,
     },
     {
-      header: "Second factor",
+      header: texts.members.twoFactor,
       value: (member) => member.hasSecondFactor,
       from: "desktop",
       sort: "secondFactor",
     },
-    { header: "Last seen", time: (member) => member.lastSeenAt, from: "tablet", sort: "lastSeen" },
-    { header: "Added", time: (member) => member.createdAt, from: "desktop", sort: "added" },
+    { header: texts.members.lastSeen, time: (member) => member.lastSeenAt, from: "tablet", sort: "lastSeen" },
+    { header: texts.members.added, time: (member) => member.createdAt, from: "desktop", sort: "added" },
   ],
 };
 
@@ -64,21 +65,21 @@ export default function Members() {
       <List
         found={found}
         panel={{
-          title: "Members",
-          description: "Admins can make changes; viewers can only look.",
-          actions: mayChange ? <Button onClick={open}>Invite member</Button> : null,
+          title: texts.tabs.members,
+          description: texts.members.description,
+          actions: mayChange ? <Button onClick={open}>{texts.members.invite}</Button> : null,
         }}
         rowActions={mayChange ? actionColumn(setInvitation) : undefined}
         empty={
           <Empty
-            title="No members yet"
+            title={texts.members.empty.title}
             operatorCommand={`npx --no -- gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
-            action={mayChange ? <Button onClick={open}>Invite the first member</Button> : null}
+            action={mayChange ? <Button onClick={open}>{texts.members.empty.action}</Button> : null}
           />
         }
       />
       <RequireSecondFactor members={found.answer.data?.data ?? []} />
-      <Modal opened={inviting} onClose={close} title="Invite member">
+      <Modal opened={inviting} onClose={close} title={texts.members.invite}>
         <InviteForm
           onInvited={(made) => {
             close();
@@ -89,7 +90,7 @@ export default function Members() {
       <Modal
         opened={invitation !== null}
         onClose={() => setInvitation(null)}
-        title="One-time sign-in link"
+        title={texts.members.link.title}
         size="lg"
       >
         {invitation ? <NewSignInLink invitation={invitation} /> : null}
@@ -100,7 +101,7 @@ export default function Members() {
 
 function actionColumn(onInvitation: (invitation: Invitation) => void): Column<Member> {
   return {
-    header: "Actions",
+    header: texts.members.actions,
     hiddenHeader: true,
     align: "right",
     cell: (member) => <MemberActions member={member} onInvitation={onInvitation} />,
@@ -113,9 +114,9 @@ function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void
   const invite = useChange("inviteMember", { refresh: ["listMembers"] });
   const submit = () => invite.mutate({ body: { email, role } }, { onSuccess: onInvited });
   return (
-    <Form change={invite} onSubmit={submit} action="Create sign-in link">
+    <Form change={invite} onSubmit={submit} action={texts.members.createLink}>
       <TextInput
-        label="E-mail"
+        label={texts.members.email}
         type="email"
         required
         value={email}
@@ -123,10 +124,10 @@ function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void
         data-autofocus
       />
       <Select
-        label="Role"
+        label={texts.members.role}
         data={[
-          { value: "viewer", label: "Viewer: can see everything, but change nothing" },
-          { value: "admin", label: "Admin: can change everything in this organization" },
+          { value: "viewer", label: texts.members.viewer },
+          { value: "admin", label: texts.members.admin },
         ]}
         value={role}
         onChange={(value) => setRole(value === "admin" ? "admin" : "viewer")}
@@ -142,10 +143,14 @@ function NewSignInLink({ invitation }: { invitation: Invitation }) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Send this link to {member.email} yourself. It is shown only now, works once and expires{" "}
-        <Moment value={link.expiresAt} />. Whoever has an account already signs in to it to accept.
+        {texts.members.link.send(member.email)} <Moment value={link.expiresAt} />.{" "}
+        {texts.members.link.existingAccount}
       </Text>
-      <Code text={`${origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
+      <Code
+        text={`${origin}${link.path}`}
+        label={texts.members.link.label}
+        copyLabel={texts.members.link.copy}
+      />
     </Stack>
   );
 }
@@ -156,7 +161,8 @@ interface PendingAction {
   seen: Member;
 }
 
-type Action = "makeAdmin" | "makeViewer" | "link" | "resetSecondFactor" | "disable" | "enable" | "remove";
+type Action = keyof typeof texts.memberActions;
+const dangerous: ReadonlySet<Action> = new Set(["resetSecondFactor", "disable", "remove"]);
 
 const changes = {
   makeAdmin: { role: "admin" },
@@ -164,16 +170,6 @@ const changes = {
   disable: { disabled: true },
   enable: { disabled: false },
 } as const;
-
-const labels: Record<Action, string> = {
-  makeAdmin: "Make admin",
-  makeViewer: "Make viewer",
-  link: "New sign-in link",
-  resetSecondFactor: "Reset second factor",
-  disable: "Disable",
-  enable: "Enable",
-  remove: "Remove",
-};
 
 /** The actions for a member. Each is explained and confirmed first. */
 function MemberActions({
@@ -191,7 +187,7 @@ function MemberActions({
   const link = useChange("createSignInLink", refresh);
   const reset = useChange("resetSecondFactor", refresh);
   const remove = useChange("removeMember", refresh);
-  if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
+  if (user.uuid === member.uuid) return <Badge color="gray">{texts.members.you}</Badge>;
 
   const parameters = { userUuid: member.uuid };
   const options = {
@@ -226,8 +222,8 @@ function MemberActions({
       <RowMenu
         name={member.email}
         actions={offered.map((action) => ({
-          label: labels[action],
-          isDangerous: action === "disable" || action === "remove",
+          label: texts.memberActions[action].label,
+          isDangerous: dangerous.has(action),
           onClick: () => setConfirming({ action, seen: member }),
         }))}
       />
@@ -242,62 +238,16 @@ function MemberActions({
 }
 
 function confirmationOf({ action, seen: { email, hasPassword } }: PendingAction): Confirmation {
-  switch (action) {
-    case "makeAdmin":
-      return {
-        title: `Make ${email} an admin`,
-        consequences:
-          "From their next click on, they can change everything in this organization: settings, API keys, members, locations and leads.",
-        action: "Make admin",
-      };
-    case "makeViewer":
-      return {
-        title: `Make ${email} a viewer`,
-        consequences:
-          "From their next click on, they can look at everything in this organization, except the audit log, and change nothing.",
-        action: "Make viewer",
-      };
-    case "link":
-      return {
-        title: `New sign-in link for ${email}`,
-        consequences: hasPassword
-          ? "You get a link that signs them in once, within 24 hours, for as long as you may make one. Their password and their sessions stay. To replace a forgotten password they need a code of their second factor, or a sign-in with the provider."
-          : "You get a link that lets them in once, within 24 hours. Whoever has an account already signs in to it to accept the invitation; others set a password.",
-        action: "Make link",
-      };
-    case "resetSecondFactor":
-      return {
-        title: `Reset the second factor of ${email}`,
-        consequences:
-          "For somebody who has lost their authenticator app and their recovery codes. Make sure that it is really them who asks: until they set up another, their password or a sign-in link is enough to come in.",
-        action: "Reset",
-        isDangerous: true,
-      };
-    case "disable":
-      return {
-        title: `Disable ${email}`,
-        consequences:
-          "This organization is closed to them at once, until somebody enables them. Whoever belongs to no other is signed out everywhere at once, and their sign-in links end. Nothing they did is undone.",
-        action: "Disable",
-        isDangerous: true,
-      };
-    case "enable":
-      return {
-        title: `Enable ${email}`,
-        consequences: hasPassword
-          ? "They can sign in again with their password."
-          : "They can come in again. As they have no password, make them a new sign-in link afterwards.",
-        action: "Enable",
-      };
-    case "remove":
-      return {
-        title: `Remove ${email}`,
-        consequences:
-          "They no longer belong to this organization, from their next click on. Whoever belongs to no other loses their account with it: password, second factor and sessions. Nothing they did is undone.",
-        action: "Remove",
-        isDangerous: true,
-      };
-  }
+  const words = texts.memberActions[action];
+  return {
+    title: words.title(email),
+    consequences:
+      hasPassword && "consequencesWithPassword" in words
+        ? words.consequencesWithPassword
+        : words.consequences,
+    action: words.action,
+    isDangerous: dangerous.has(action),
+  };
 }
 
 function RequireSecondFactor({ members }: { members: readonly Member[] }) {
@@ -311,17 +261,17 @@ function RequireSecondFactor({ members }: { members: readonly Member[] }) {
     <Panel
       title={
         <>
-          Second factor{" "}
+          {texts.members.twoFactor}{" "}
           <Badge color={isRequired ? "teal" : "gray"} ml="xs">
-            {isRequired ? "required" : "optional"}
+            {isRequired ? texts.twoFactor.required : texts.twoFactor.optional}
           </Badge>
         </>
       }
-      description="Members set it up in their own account: a code from an authenticator app, asked for after the password."
+      description={texts.twoFactor.description}
       actions={
         mayChange ? (
           <Button variant="default" onClick={() => setConfirming(settings)}>
-            {isRequired ? "Make optional" : "Require for everybody"}
+            {isRequired ? texts.twoFactor.makeOptional : texts.twoFactor.require}
           </Button>
         ) : null
       }
@@ -347,14 +297,14 @@ function requirementOf(
 ): Confirmation {
   if (requiresSecondFactor)
     return {
-      title: "Make the second factor optional",
-      consequences: "Whoever has one is still asked for it. Nobody is kept out any more for having none.",
-      action: "Make optional",
+      title: texts.twoFactor.optionalTitle,
+      consequences: texts.twoFactor.optionalConsequences,
+      action: texts.twoFactor.makeOptional,
     };
   const without = members.filter((member) => !member.disabledAt && !member.hasSecondFactor).length;
   return {
-    title: "Require a second factor",
-    consequences: `Whoever has none, operators of the service among them, sees nothing of this organization from their next click on until they have set one up. At the moment ${without === 1 ? "1 member has" : `${without} members have`} none.`,
-    action: "Require",
+    title: texts.twoFactor.requireTitle,
+    consequences: texts.twoFactor.requireConsequences(without),
+    action: texts.twoFactor.requireAction,
   };
 }

@@ -1,11 +1,5 @@
 import { TextInput } from "@mantine/core";
-import {
-  operationNames,
-  ownLimitRule,
-  parseOwnLimit,
-  showOwnLimit,
-  type OwnLimit,
-} from "@gatehouse-parking/contract";
+import { operationNames, parseOwnLimit, showOwnLimit, type OwnLimit } from "@gatehouse-parking/contract";
 import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
 import { useApi } from "../api/queries.js";
 import { PanelForm, useSave } from "../editing/edit-forms.js";
@@ -14,6 +8,7 @@ import { useOrganization } from "../session/session.js";
 import { Panel } from "../ui/page.js";
 import { Loaded } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
+import { texts } from "./texts.js";
 
 type Limit = OrganizationLimits["data"][number];
 
@@ -27,13 +22,9 @@ export default function RateLimits() {
         role === "operator" ? (
           <LimitsForm key={uuid} source={sourceOf({ ...limits, data })} />
         ) : (
-          <Panel
-            title="Rate limits"
-            description="As many requests are accepted in any span of so many seconds. Operators of the service can change them."
-            flush
-          >
+          <Panel title={texts.tabs.limits} description={texts.limits.description} flush>
             <DataTable
-              label="Rate limits"
+              label={texts.tabs.limits}
               columns={columns}
               rows={data.data}
               rowKey={(limit) => limit.operation}
@@ -46,18 +37,18 @@ export default function RateLimits() {
 }
 
 const columns: Column<Limit>[] = [
-  { header: "Operation", cell: (limit) => limit.operation },
-  { header: "Limit", cell: (limit) => formatLimit(limit.own ?? limit.usual) },
-  { header: "Counted for", cell: describeScope },
-  { header: "Usual", cell: (limit) => (limit.own ? formatLimit(limit.usual) : "the same"), from: "tablet" },
+  { header: texts.limits.operation, cell: (limit) => limit.operation },
+  { header: texts.limits.limit, cell: (limit) => formatLimit(limit.own ?? limit.usual) },
+  { header: texts.limits.scope, cell: describeScope },
+  { header: texts.limits.default, cell: (limit) => formatLimit(limit.usual), from: "tablet" },
 ];
 
 function formatLimit({ requests, windowSeconds }: OwnLimit): string {
-  return `${requests.toLocaleString("en")} in ${windowSeconds.toLocaleString("en")} s`;
+  return texts.limits.inSeconds(requests, windowSeconds);
 }
 
 function describeScope({ per }: Limit): string {
-  return per === "organization" ? "all keys together" : "each address";
+  return per === "organization" ? texts.limits.allKeys : texts.limits.eachAddress;
 }
 
 type Values = Record<string, string>;
@@ -77,20 +68,20 @@ function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
       const limits = changed.map((operation) => ({ operation, limit: values[operation]?.trim() || null }));
       return { limits, version: opened.version };
     },
-    message: () => "The limits have been saved. They hold from now on.",
+    message: () => texts.limits.saved,
   });
   return (
     <PanelForm
       {...edit}
-      title="Rate limits"
-      description="Requests/seconds, such as 1000/60. Leave a field empty for the usual limit. Changes hold at once on every instance."
-      action="Save limits"
+      title={texts.tabs.limits}
+      description={texts.limits.formDescription}
+      action={texts.limits.save}
     >
       {source.saved.data.map((limit) => (
         <TextInput
           key={limit.operation}
           label={limit.operation}
-          description={`Usually ${formatLimit(limit.usual)}, counted for ${describeScope(limit)}.`}
+          description={texts.limits.fieldHelp(formatLimit(limit.usual), describeScope(limit))}
           placeholder={showOwnLimit(limit.usual)}
           maxLength={20}
           {...shared.form.getInputProps(limit.operation)}
@@ -102,5 +93,5 @@ function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
 
 /** What is wrong with a typed limit. An empty field means the usual limit. */
 export function limitProblem(text: string): string | null {
-  return text.trim() === "" || parseOwnLimit(text) ? null : `Enter ${ownLimitRule}`;
+  return text.trim() === "" || parseOwnLimit(text) ? null : texts.limits.invalid;
 }

@@ -5,20 +5,21 @@ import { useFeatures, type SettingsTab } from "../features.js";
 import { useMayChange } from "../session/session.js";
 import { Page } from "../ui/page.js";
 import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
+import { texts } from "./texts.js";
 
 const coreTabs: SettingsTab[] = [
   {
     value: "api-keys",
-    label: "API Keys",
+    label: texts.tabs.apiKeys,
     panel: lazy(() => import("../api-keys/api-key-list.js")),
     order: 10,
   },
-  { value: "forms", label: "Captcha & forms", panel: lazy(() => import("./form-settings.js")), order: 20 },
-  { value: "limits", label: "Limits", panel: lazy(() => import("./rate-limits.js")), order: 30 },
-  { value: "members", label: "Members", panel: lazy(() => import("./members.js")), order: 60 },
+  { value: "forms", label: texts.tabs.forms, panel: lazy(() => import("./form-settings.js")), order: 20 },
+  { value: "limits", label: texts.tabs.limits, panel: lazy(() => import("./rate-limits.js")), order: 30 },
+  { value: "members", label: texts.tabs.members, panel: lazy(() => import("./members.js")), order: 60 },
   {
     value: "audit",
-    label: "Audit log",
+    label: texts.tabs.audit,
     panel: lazy(() => import("../audit/audit-log.js")),
     order: 70,
     onlyAdmins: true,
@@ -37,7 +38,7 @@ export default function SettingsPage() {
   if (!tabs.some(({ value }) => value === tab))
     return all.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
   return (
-    <Page title="Organization Settings">
+    <Page title={texts.title}>
       <Tabs
         value={tab}
         onChange={(value) => navigate(`/settings/${value ?? "api-keys"}`)}

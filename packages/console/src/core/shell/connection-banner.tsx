@@ -5,6 +5,7 @@ import { request } from "../api/client.js";
 import { Unreachable } from "../api/errors.js";
 import { reportConnection, useConnectionLost } from "../api/query-client.js";
 import styles from "./shell.module.css";
+import { texts } from "./texts.js";
 
 const retryMs = 5_000;
 /** The first retry is early, because the server may be back before its failed script is noticed. */
@@ -38,10 +39,7 @@ export function ConnectionBanner() {
   if (!lost) return null;
   return (
     <div className={styles.banner} role="alert">
-      <span>
-        The server cannot be reached. What you see may be out of date, and you cannot make changes until it is
-        back.
-      </span>
+      <span>{texts.connectionLost}</span>
       <Button
         size="compact-xs"
         variant="white"
@@ -50,7 +48,7 @@ export function ConnectionBanner() {
         disabled={checking}
         leftSection={checking ? <Loader size={12} /> : null}
       >
-        Try again
+        {texts.tryAgain}
       </Button>
     </div>
   );

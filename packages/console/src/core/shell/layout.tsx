@@ -37,6 +37,7 @@ import {
   Logo,
 } from "../ui/icons.js";
 import styles from "./shell.module.css";
+import { texts } from "./texts.js";
 
 /** The frame of every page: navigation at the side (a drawer on phones), header with search and user menu. */
 export function Layout({ children }: { children: ReactNode }) {
@@ -54,15 +55,15 @@ export function Layout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame}>
       <a href="#content" className={styles.skip}>
-        Skip to content
+        {texts.skip}
       </a>
       <aside className={styles.side}>
         <Link className={styles.brand} href="~/">
-          <Logo size={22} /> Gatehouse
+          <Logo size={22} /> {texts.product}
         </Link>
         {navigation}
       </aside>
-      <Drawer opened={drawer} onClose={close} size={280} title="Gatehouse" padding="md">
+      <Drawer opened={drawer} onClose={close} size={280} title={texts.product} padding="md">
         {navigation}
       </Drawer>
       <div className={styles.column}>
@@ -73,7 +74,7 @@ export function Layout({ children }: { children: ReactNode }) {
             color="gray"
             size="lg"
             onClick={open}
-            aria-label="Open navigation"
+            aria-label={texts.openNavigation}
           >
             <IconMenu2 size={20} />
           </ActionIcon>
@@ -113,10 +114,10 @@ function useFocusOnNavigation(onNavigate: () => void) {
 }
 
 const coreEntries: NavigationEntry[] = [
-  { to: "/imports", label: "Import runs", icon: IconFileImport, group: "start", order: 20 },
-  { to: "/leads", label: "Leads", icon: IconInbox, group: "start", order: 40 },
-  { to: "/locations", label: "Locations", icon: IconMapPin, group: "manage", order: 10 },
-  { to: "/settings", label: "Organization Settings", icon: IconSettings, group: "manage", order: 50 },
+  { to: "/imports", label: texts.navigation.imports, icon: IconFileImport, group: "start", order: 20 },
+  { to: "/leads", label: texts.navigation.leads, icon: IconInbox, group: "start", order: 40 },
+  { to: "/locations", label: texts.navigation.locations, icon: IconMapPin, group: "manage", order: 10 },
+  { to: "/settings", label: texts.navigation.settings, icon: IconSettings, group: "manage", order: 50 },
 ];
 
 function Navigation() {
@@ -127,17 +128,17 @@ function Navigation() {
   const groups = [
     { title: undefined, entries: entries.filter(({ group }) => group === "start") },
     {
-      title: "Records",
+      title: texts.navigation.records,
       entries: recordKinds.map((kind) => ({
         to: `/records/${kind}`,
         label: kinds[kind].plural,
         icon: kinds[kind].icon,
       })),
     },
-    { title: "Manage", entries: entries.filter(({ group }) => group === "manage") },
+    { title: texts.navigation.manage, entries: entries.filter(({ group }) => group === "manage") },
   ];
   return (
-    <nav aria-label="Main" className={styles.navigation}>
+    <nav aria-label={texts.navigation.label} className={styles.navigation}>
       {groups.map((group) => (
         <div key={group.title ?? "start"}>
           {group.title ? <p className={styles.title}>{group.title}</p> : null}
@@ -173,10 +174,10 @@ function OrganizationSwitcher() {
   const hasChoice = user.isOperator || others.length > 0;
   const name = (
     <>
-      <span className={styles.name}>{organization?.name ?? "Choose an organization"}</span>
+      <span className={styles.name}>{organization?.name ?? texts.organizations.choose}</span>
       {organization?.isDemo ? (
         <Badge size="sm" color="grape">
-          demo
+          {texts.organizations.demo}
         </Badge>
       ) : null}
     </>
@@ -185,7 +186,7 @@ function OrganizationSwitcher() {
   if (!hasChoice && only)
     return (
       <Anchor component={Link} href={`~/organizations/${only.uuid}`} className={styles.fixed}>
-        Back to {only.name}
+        {texts.organizations.backTo(only.name)}
       </Anchor>
     );
   return (
@@ -217,8 +218,8 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
   return (
     <>
       <Menu.Search
-        aria-label="Find an organization"
-        placeholder="Find an organization"
+        aria-label={texts.organizations.find}
+        placeholder={texts.organizations.find}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
@@ -228,30 +229,34 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
             key={organization.uuid}
             component={Link}
             href={`~/organizations/${organization.uuid}`}
-            rightSection={organization.uuid === current ? <IconCheck size={14} aria-label="current" /> : null}
+            rightSection={
+              organization.uuid === current ? (
+                <IconCheck size={14} aria-label={texts.organizations.current} />
+              ) : null
+            }
           >
             {organization.name}
           </Menu.Item>
         ))}
         {list.data?.data.length === 0 ? (
           <Text size="sm" c="dimmed" p="xs">
-            No organization with that name
+            {texts.organizations.none}
           </Text>
         ) : null}
         {list.data?.hasNextPage ? (
           <Text size="sm" c="dimmed" p="xs">
-            {list.data.totalCount - list.data.data.length} more; type a name to find them
+            {texts.organizations.more(list.data.totalCount - list.data.data.length)}
           </Text>
         ) : null}
       </ScrollArea.Autosize>
       <Menu.Divider />
       {user.isOperator ? (
         <Menu.Item component={Link} href="~/">
-          All organizations
+          {texts.organizations.all}
         </Menu.Item>
       ) : null}
       <Menu.Item component={Link} href="~/organizations">
-        {user.isOperator ? "Manage organizations" : "All organizations"}
+        {user.isOperator ? texts.organizations.manage : texts.organizations.all}
       </Menu.Item>
     </>
   );
@@ -269,7 +274,7 @@ function UserMenu() {
   return (
     <Menu width={230} position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Your menu, ${user.email}`}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.userMenu.label(user.email)}>
           <IconUserCircle size={22} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
@@ -278,7 +283,7 @@ function UserMenu() {
           <Text size="sm" fw={500} c="var(--mantine-color-text)" truncate>
             {user.email}
           </Text>
-          {user.isOperator ? "operator" : organization?.role}
+          {user.isOperator ? texts.userMenu.operator : organization?.role}
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item
@@ -286,17 +291,17 @@ function UserMenu() {
           onClick={() => setColorScheme(scheme === "dark" ? "light" : "dark")}
           closeMenuOnClick={false}
         >
-          {scheme === "dark" ? "Light mode" : "Dark mode"}
+          {scheme === "dark" ? texts.userMenu.lightMode : texts.userMenu.darkMode}
         </Menu.Item>
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
-          API reference
+          {texts.userMenu.apiReference}
         </Menu.Item>
         <Menu.Item leftSection={<IconShieldLock size={16} />} component={Link} href="~/account">
-          Your account
+          {texts.userMenu.account}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
-          Sign out
+          {texts.userMenu.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -12,6 +12,7 @@ import {
 import { Router, type AroundNavHandler } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { Confirm, type Confirmation } from "../ui/form.js";
+import { texts } from "./texts.js";
 
 const GuardContext = createContext<(question: Confirmation | null, address: string) => void>(() => undefined);
 
@@ -63,9 +64,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
     <GuardContext value={guard}>
       <Router aroundNav={aroundNavigation}>{children}</Router>
       <Confirm
-        confirmation={
-          confirming && { ...confirming.question, cancel: "Stay on this page", isDangerous: true }
-        }
+        confirmation={confirming && { ...confirming.question, cancel: texts.stay, isDangerous: true }}
         change={noChange}
         onClose={stay}
         onConfirm={() => {

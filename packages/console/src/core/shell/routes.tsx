@@ -14,6 +14,7 @@ import {
 } from "../session/session.js";
 import { Empty, ErrorBoundary, Failure, NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
+import { texts } from "./texts.js";
 
 const Account = lazy(() => import("../account/account-page.js"));
 const SecondFactorRequired = lazy(() =>
@@ -111,14 +112,14 @@ function OrganizationPages({ uuid }: { uuid: string }) {
     <Layout>
       {isAbsent ? (
         <Empty
-          title="Organization not found"
+          title={texts.organizations.notFound}
           action={
             <Anchor component={Link} href="~/">
-              Go to your organization
+              {texts.organizations.goToOwn}
             </Anchor>
           }
         >
-          It may have been removed, or you may not be a member of it.
+          {texts.organizations.notFoundText}
         </Empty>
       ) : found.error ? (
         <Failure error={found.error} retry={() => void found.refetch()} />

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { ReactNode } from "react";
 import { IconChevronDown, IconDots, IconDownload } from "./icons.js";
+import { texts } from "./texts.js";
 
 /** A button that opens a menu. */
 export function MenuButton(props: { label: string; icon: ReactNode; children: ReactNode }) {
@@ -27,7 +28,7 @@ export function RowMenu({ name, actions }: { name: string; actions: readonly Row
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={texts.actionsFor(name)}>
           <IconDots size={16} />
         </ActionIcon>
       </Menu.Target>

@@ -2,12 +2,13 @@ import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
 import styles from "./copyable.module.css";
 import { indentJson } from "./format.js";
 import { IconCheck, IconCopy } from "./icons.js";
+import { texts } from "./texts.js";
 
 /** A block of code with a copy button. */
 export function Code({
   text,
   label,
-  copyLabel = "Copy",
+  copyLabel = texts.copy,
   maxHeight,
 }: {
   text: string;
@@ -34,17 +35,17 @@ export function JsonText({ text, label, maxHeight }: { text: string; label: stri
   return <Code text={indentJson(text)} label={label} maxHeight={maxHeight} />;
 }
 
-function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
+function Copy({ value, label = texts.copy }: { value: string; label?: string }) {
   return (
     <CopyButton value={value} timeout={1500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label}>
+        <Tooltip label={copied ? texts.copied : label}>
           <ActionIcon
             variant="subtle"
             color={copied ? "teal" : "gray"}
             size="sm"
             onClick={copy}
-            aria-label={copied ? "Copied" : label}
+            aria-label={copied ? texts.copied : label}
           >
             {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
           </ActionIcon>
@@ -55,7 +56,7 @@ function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
 }
 
 /** An identifier, truncated to the available space, with a copy button. */
-export function Identifier({ value, label = "Copy identifier" }: { value: string; label?: string }) {
+export function Identifier({ value, label = texts.copyIdentifier }: { value: string; label?: string }) {
   return (
     <span className={styles.identifier}>
       <span className={styles.value} title={value}>

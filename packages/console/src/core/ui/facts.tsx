@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import styles from "./facts.module.css";
+import { texts } from "./texts.js";
 
 /** `wide` takes a whole row. */
 export type Fact = readonly [label: string, value: ReactNode, width?: "wide"];
@@ -22,7 +23,7 @@ export function Facts({ items }: { items: readonly (Fact | null | undefined | fa
 
 /** A plain value as text. */
 export function showValue(value: unknown): string {
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? texts.yes : texts.no;
   return value === null || value === undefined ? "" : String(value);
 }
 
@@ -30,7 +31,7 @@ export function Absent() {
   return (
     <span className={styles.absent}>
       <span aria-hidden>–</span>
-      <span className="visually-hidden">none</span>
+      <span className="visually-hidden">{texts.none}</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import styles from "./file-drop.module.css";
 import { IconFileUpload } from "./icons.js";
+import { texts } from "./texts.js";
 
 /** A drop zone for one file. The native file input covers it, so dropping and the keyboard work. */
 export function FileDrop({
@@ -36,7 +37,7 @@ export function FileDrop({
       <label htmlFor={id} className={styles.drop} data-over={over || undefined}>
         <IconFileUpload size={26} stroke={1.5} aria-hidden />
         <span className={styles.label}>{label}</span>
-        <span className={styles.hint}>{hint ?? "or choose one from your computer"}</span>
+        <span className={styles.hint}>{hint ?? texts.chooseFile}</span>
       </label>
     </div>
   );

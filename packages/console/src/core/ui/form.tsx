@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { Failure } from "./states.js";
+import { texts } from "./texts.js";
 
 /** The state of a change, from useChange or useMutation. */
 export interface ChangeState {
@@ -46,7 +47,7 @@ export function Form({ change, onSubmit, children, noValidate = false, ...props 
         <Group justify={width === undefined ? "flex-end" : "flex-start"}>
           {onCancel ? (
             <Button variant="default" onClick={onCancel} {...(isCancelFocused && { "data-autofocus": true })}>
-              {props.cancel ?? "Cancel"}
+              {props.cancel ?? texts.cancel}
             </Button>
           ) : null}
           <Button
@@ -138,7 +139,7 @@ export function ConfirmForm({
       </Text>
       {typed === undefined ? null : (
         <TextInput
-          label={`Type ${typed} to confirm`}
+          label={texts.typeToConfirm(typed)}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           autoComplete="off"

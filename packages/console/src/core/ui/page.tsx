@@ -7,6 +7,7 @@ import { IconRefresh } from "./icons.js";
 import styles from "./page.module.css";
 import { Empty, Failure, RowsLoading } from "./states.js";
 import { useNow } from "./time.js";
+import { texts } from "./texts.js";
 
 /** The frame of a page: its only first-level heading, a description and actions. */
 export function Page({
@@ -80,12 +81,12 @@ export function Freshness({
   const isOld = query.error !== null || now - query.dataUpdatedAt > oldMs;
   return (
     <span className={isOld ? styles.old : styles.fresh}>
-      {isOld ? `Old: not updated since ${at}` : `As of ${at}`}
+      {isOld ? texts.outdated(at) : texts.updated(at)}
       <ActionIcon
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label="Refresh"
+        aria-label={texts.refresh}
         loading={query.isFetching}
         onClick={() => void query.refetch()}
       >
@@ -109,7 +110,7 @@ export function UnloadedPage({
     <Page title={title}>
       {query.isPending ? <RowsLoading /> : null}
       {isNotFound(query.error) ? (
-        <Empty title={`${title} not found`}>{children}</Empty>
+        <Empty title={texts.notFound(title)}>{children}</Empty>
       ) : query.error ? (
         <Failure error={query.error} retry={() => void query.refetch()} />
       ) : null}

@@ -4,6 +4,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { IconSearch } from "./icons.js";
 import { useQueryState } from "./query-state.js";
+import { texts } from "./texts.js";
 
 /** A complete API key is searched by its prefix and stays out of addresses and logs. */
 const completeApiKey = /(ghk_[0-9A-Za-z]{6})[0-9A-Za-z]+/g;
@@ -62,7 +63,7 @@ function SearchField({
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={isWide ? <Kbd size="xs">Ctrl K</Kbd> : null}
+          rightSection={isWide ? <Kbd size="xs">{texts.searchShortcut}</Kbd> : null}
           rightSectionWidth={isWide ? 64 : undefined}
           rightSectionPointerEvents="none"
         />

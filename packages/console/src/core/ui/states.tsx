@@ -8,6 +8,7 @@ import { useSession } from "../session/session.js";
 import { Code } from "./copyable.js";
 import { IconAlertTriangle, IconRefresh } from "./icons.js";
 import styles from "./states.module.css";
+import { texts } from "./texts.js";
 
 /** An empty state, with the next action or the command to run. */
 export function Empty({
@@ -30,7 +31,7 @@ export function Empty({
       {children ? <div className={styles.text}>{children}</div> : null}
       {command ? (
         <div className={styles.command}>
-          <Code text={command} label="Command" copyLabel="Copy command" />
+          <Code text={command} label={texts.command} copyLabel={texts.copyCommand} />
           <CertificateNote className={styles.note} />
         </div>
       ) : null}
@@ -45,19 +46,19 @@ function OperatorCommand({ text }: { text: string }) {
   if (!user.isOperator) return null;
   return (
     <div className={styles.command}>
-      <p className={styles.note}>As an operator, you can also run this command on the server:</p>
-      <Code text={text} label="Command" copyLabel="Copy command" />
+      <p className={styles.note}>{texts.operatorCommand}</p>
+      <Code text={text} label={texts.command} copyLabel={texts.copyCommand} />
     </div>
   );
 }
 
 export function NoSuchPage() {
-  return <Empty title="Page not found">Use the menu, or search for what you were looking for.</Empty>;
+  return <Empty title={texts.pageNotFound}>{texts.pageNotFoundHint}</Empty>;
 }
 
 /** For viewers on pages that only change something. */
 export function NotAllowed() {
-  return <Empty title="Your role does not allow this">Ask an admin of your organization.</Empty>;
+  return <Empty title={texts.notAllowed}>{texts.notAllowedHint}</Empty>;
 }
 
 /** What was loaded, below the error of a later attempt; until then `loading`. */
@@ -86,7 +87,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       <p className={styles.detail}>{detail}</p>
-      {requestId ? <p className={styles.detail}>Request ID: {requestId}</p> : null}
+      {requestId ? <p className={styles.detail}>{texts.requestId(requestId)}</p> : null}
       {retry ? (
         <Button
           size="xs"
@@ -95,7 +96,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
           onClick={retry}
           className={styles.retry}
         >
-          Try again
+          {texts.tryAgain}
         </Button>
       ) : null}
     </Alert>
@@ -105,7 +106,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 /** Placeholders for the rows of a list. */
 export function RowsLoading({ rows = 8 }: { rows?: number }) {
   return (
-    <output className={styles.rows} aria-label="Loading">
+    <output className={styles.rows} aria-label={texts.loading}>
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={index} height={18} radius="sm" width={`${92 - ((index * 7) % 30)}%`} />
       ))}

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
 import styles from "./table.module.css";
 import { Time } from "./time.js";
+import { texts } from "./texts.js";
 
 export interface Column<Row> {
   header: string;
@@ -101,9 +102,9 @@ export function DataTable<Row>({
 
 function cellOf<Row>({ cell, value, time }: Column<Row>, row: Row): ReactNode {
   if (cell) return cell(row);
-  if (time) return <Time value={time(row)} />;
+  if (time) return <Time value={time(row)} withZone={false} />;
   const shown = value?.(row);
-  if (typeof shown === "boolean") return shown ? "yes" : "no";
+  if (typeof shown === "boolean") return shown ? texts.yes : texts.no;
   return typeof shown === "number" ? shown.toLocaleString("en") : shown;
 }
 
@@ -111,7 +112,14 @@ const arrows = { ascending: IconArrowUp, descending: IconArrowDown };
 
 function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
   if (column.hiddenHeader) return <span className="visually-hidden">{column.header}</span>;
-  if (!column.sort || !sort) return column.header;
+  const label = column.time ? (
+    <>
+      {column.header} <span className={styles.zone}>UTC</span>
+    </>
+  ) : (
+    column.header
+  );
+  if (!column.sort || !sort) return label;
   const direction = directionOf(column, sort.value);
   const { ascending, descending } = ordersOf(column.sort);
   const Arrow = direction ? arrows[direction] : IconSelector;
@@ -121,7 +129,7 @@ function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | 
       className={styles.sort}
       onClick={() => sort.change(direction === "ascending" ? descending : ascending)}
     >
-      {column.header}
+      {label}
       <Arrow size={12} aria-hidden="true" className={direction ? undefined : styles.unsorted} />
     </button>
   );

@@ -1,13 +1,7 @@
 import { useSyncExternalStore } from "react";
+import { texts } from "./texts.js";
 
 const tickMs = 20_000;
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 365 * 86_400],
-  ["month", 30 * 86_400],
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** One timer for all times on a page. */
@@ -37,12 +31,24 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
+/** Units, from small to large, and how many of each make one of the next. */
+const units = [
+  ["minute", 60, 60],
+  ["hour", 3_600, 24],
+  ["day", 86_400, 30],
+  ["month", 30 * 86_400, 12],
+  ["year", 365 * 86_400, Infinity],
+] as const;
+
+/** Rounded to the largest unit that fits. */
 export function relativeTime(value: string, reference: number): string {
   const seconds = (Date.parse(value) - reference) / 1000;
-  for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  if (Math.abs(seconds) < 60) return texts.justNow;
+  for (const [unit, length, most] of units) {
+    const count = Math.round(seconds / length);
+    if (Math.abs(count) < most) return relative.format(count, unit);
   }
-  return "just now";
+  return "";
 }
 
 export function utcTime(value: string): string {
@@ -81,53 +87,51 @@ export function LocalTime({ value, timeZone }: { value: string; timeZone: string
   );
 }
 
-/** Wraps only between date and time. */
-function Utc({ value }: { value: string }) {
-  const [date, ...time] = utcTime(value).split(" ");
-  return (
-    <>
-      <span className="unbroken">{date}</span> <span className="unbroken">{time.join(" ")}</span>
-    </>
-  );
-}
-
-/** UTC, with the relative time on hover. */
-export function Time({ value }: { value: string | null | undefined }) {
-  const reference = useNow();
-  if (!value) return <span>never</span>;
-  return (
-    <time dateTime={value} title={relativeTime(value, reference)}>
-      <Utc value={value} />
-    </time>
-  );
-}
-
-/** UTC and the relative time. */
-export function Moment({ value }: { value: string | null | undefined }) {
-  const reference = useNow();
-  if (!value) return <span>never</span>;
-  return (
-    <time dateTime={value}>
-      <Utc value={value} /> ({relativeTime(value, reference)})
-    </time>
-  );
-}
-
-const shortFormat = new Intl.DateTimeFormat("en", {
-  timeZone: "UTC",
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" } as const;
+const timeFormat = new Intl.DateTimeFormat("en", clock);
+const dayFormat = new Intl.DateTimeFormat("en", { ...clock, month: "short", day: "numeric" });
+const yearFormat = new Intl.DateTimeFormat("en", {
+  ...clock,
+  year: "numeric",
   month: "short",
   day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
 });
 
-/** Nov 19, 12:31 UTC */
-export function SoonTime({ value }: { value: string }) {
+/** 12:31 today, Nov 17, 11:27 this year, Nov 17, 2025, 11:27 in other years. In UTC, like the filters and charts. */
+export function shortTime(value: string, reference: number): string {
+  const today = new Date(reference).toISOString();
+  const format =
+    value.slice(0, 10) === today.slice(0, 10)
+      ? timeFormat
+      : value.slice(0, 4) === today.slice(0, 4)
+        ? dayFormat
+        : yearFormat;
+  return format.format(new Date(value));
+}
+
+/** A short time in UTC, with the exact and the relative time on hover. */
+export function Time({ value, withZone = true }: { value: string | null | undefined; withZone?: boolean }) {
   const reference = useNow();
+  if (!value) return <span>{texts.never}</span>;
   return (
-    <time dateTime={value} title={`${utcTime(value)}, ${relativeTime(value, reference)}`}>
-      {shortFormat.format(new Date(value))} UTC
+    <time
+      className="unbroken"
+      dateTime={value}
+      title={`${utcTime(value)}, ${relativeTime(value, reference)}`}
+    >
+      {shortTime(value, reference)}
+      {withZone ? " UTC" : null}
+    </time>
+  );
+}
+
+/** A short time and the relative time, with the exact time on hover. */
+export function Moment({ value }: { value: string | null | undefined }) {
+  const reference = useNow();
+  if (!value) return <span>{texts.never}</span>;
+  return (
+    <time dateTime={value} title={utcTime(value)}>
+      <span className="unbroken">{shortTime(value, reference)} UTC</span> ({relativeTime(value, reference)})
     </time>
   );
 }

@@ -1,14 +1,10 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { SearchBox } from "../../core/ui/search-box.js";
+import { texts } from "./texts.js";
 
 function SearchEverywhereBox() {
-  return (
-    <SearchBox
-      label="Search in all organizations"
-      placeholder="Search by request id, referenceUuid, key prefix or organization"
-    />
-  );
+  return <SearchBox label={texts.search.title} placeholder={texts.search.placeholder} />;
 }
 
 export const installation: ConsoleFeature = {

@@ -20,6 +20,7 @@ import { Empty } from "../../core/ui/states.js";
 import { relativeTime, Time, useNow } from "../../core/ui/time.js";
 import styles from "./installation.module.css";
 import { BackupAlert, ServiceHealth } from "./service-health.js";
+import { texts } from "./texts.js";
 
 const refreshMs = 60_000;
 
@@ -29,13 +30,13 @@ export default function InstallationPage() {
   return (
     <OperatorPage>
       <Page
-        title="All organizations"
-        description="How this installation is, and what needs attention in it."
+        title={texts.title}
+        description={texts.description}
         actions={
           <>
             <Freshness query={service} />
             <Button component={Link} href="/organizations" variant="default">
-              Manage organizations
+              {texts.manage}
             </Button>
           </>
         }
@@ -61,38 +62,38 @@ export function OperatorPage({ children }: { children: ReactNode }) {
 }
 
 const orders: { value: HealthOrder; label: string }[] = [
-  { value: "attention", label: "What needs attention" },
-  { value: "name", label: "Name" },
-  { value: "lastRun", label: "Last run" },
-  { value: "failedDay", label: "Failures, 24 hours" },
-  { value: "failedWeek", label: "Failures, 7 days" },
-  { value: "stored", label: "Size" },
+  { value: "attention", label: texts.orders.attention },
+  { value: "name", label: texts.orders.name },
+  { value: "lastRun", label: texts.list.lastImport },
+  { value: "failedDay", label: texts.orders.failedDay },
+  { value: "failedWeek", label: texts.orders.failedWeek },
+  { value: "stored", label: texts.orders.stored },
 ];
 
 const list: ListDefinition<"listOrganizationHealth"> = {
   route: "listOrganizationHealth",
-  label: "Organizations",
+  label: texts.list.title,
   rowKey: (organization) => organization.uuid,
   href: (organization) => `/organizations/${organization.uuid}`,
   paging: "numbered",
   columns: [
     {
-      header: "Organization",
+      header: texts.list.organization,
       cell: (organization) => (
         <Group gap="xs">
           <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
-          {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
+          {organization.isDemo ? <Badge color="grape">{texts.demo}</Badge> : null}
         </Group>
       ),
       wrap: true,
     },
     {
-      header: "Needs attention",
+      header: texts.list.attention,
       cell: (organization) => <Attention organization={organization} />,
       wrap: true,
     },
     {
-      header: "Last run",
+      header: texts.list.lastImport,
       cell: ({ uuid, lastRun, lookedAt }) =>
         lastRun ? (
           <Group gap="xs">
@@ -102,26 +103,26 @@ const list: ListDefinition<"listOrganizationHealth"> = {
             </Link>
           </Group>
         ) : lookedAt ? (
-          "never"
+          texts.list.never
         ) : (
-          "not known yet"
+          texts.list.unknown
         ),
       from: "tablet",
       wrap: true,
     },
     {
-      header: "Failed, 24 h",
+      header: texts.list.failedDay,
       cell: ({ day, lookedAt }) => <FailedShare span={day} isKnown={lookedAt !== null} />,
       align: "right",
     },
     {
-      header: "Failed, 7 d",
+      header: texts.list.failedWeek,
       cell: ({ week, lookedAt }) => <FailedShare span={week} isKnown={lookedAt !== null} />,
       align: "right",
       from: "tablet",
     },
     {
-      header: "Stored",
+      header: texts.list.stored,
       cell: ({ stored }) =>
         stored ? (
           <>
@@ -136,7 +137,7 @@ const list: ListDefinition<"listOrganizationHealth"> = {
       from: "desktop",
     },
     {
-      header: "Looked at",
+      header: texts.list.updated,
       cell: ({ lookedAt }) => (lookedAt ? <RelativeTime value={lookedAt} /> : "–"),
       align: "right",
       from: "desktop",
@@ -145,8 +146,8 @@ const list: ListDefinition<"listOrganizationHealth"> = {
 };
 
 const filters: Filter[] = [
-  { kind: "text", name: "query", label: "Name or UUID" },
-  { kind: "choice", name: "sort", label: "Order by attention", choices: orders },
+  { kind: "text", name: "query", label: texts.list.filter },
+  { kind: "choice", name: "sort", label: texts.orders.label, choices: orders },
 ];
 
 function OrganizationList() {
@@ -156,14 +157,17 @@ function OrganizationList() {
     <List
       found={found}
       panel={{
-        title: "Organizations",
+        title: texts.list.title,
         description: data ? <FigureAge oldest={data.oldestLook} /> : null,
         actions: <Freshness query={found.answer} />,
       }}
-      hint="Type a part of its name, or how its UUID begins."
+      hint={texts.list.filterHint}
       empty={
-        <Empty title="No organizations yet" action={<Link href="/organizations">Create the first one</Link>}>
-          Whatever is imported and submitted belongs to one.
+        <Empty
+          title={texts.list.empty.title}
+          action={<Link href="/organizations">{texts.list.empty.action}</Link>}
+        >
+          {texts.list.empty.text}
         </Empty>
       }
     />
@@ -173,8 +177,8 @@ function OrganizationList() {
 /** The service updates the figures one organization at a time. */
 function FigureAge({ oldest }: { oldest: string | null }) {
   const now = useNow();
-  if (oldest === null) return "Some organizations were not looked at yet; each line says of when it is.";
-  return `Looked up organization by organization; the oldest figures are from ${relativeTime(oldest, now)}. What is stored is counted about once an hour.`;
+  if (oldest === null) return texts.list.partlyUpdated;
+  return texts.list.updatedSince(relativeTime(oldest, now));
 }
 
 function RelativeTime({ value }: { value: string }) {
@@ -189,9 +193,7 @@ function FailedShare({ span, isKnown }: { span: OrganizationHealth["day"]; isKno
   if (!isKnown || span.records === 0) return <span className={styles.quiet}>–</span>;
   const percent = (span.failed / span.records) * 100;
   const shown = percent > 0 && percent < 0.1 ? "< 0.1" : percent.toFixed(percent < 10 ? 1 : 0);
-  const isCut = span.runs >= maxCountedRuns;
-  const runs = `${isCut ? "the newest " : ""}${pluralize(span.runs, "run")}`;
-  const title = `${span.failed.toLocaleString("en")} of ${pluralize(span.records, "record")} in ${runs}`;
+  const title = texts.list.failedOf(span.failed, span.records, span.runs, span.runs >= maxCountedRuns);
   return (
     <span className={percent >= 10 ? styles.bad : undefined} title={title}>
       {percent === 0 ? "0" : shown} %
@@ -204,7 +206,7 @@ function Attention({ organization }: { organization: OrganizationHealth }) {
   const hasRequestLog = useHasFeature("request-log");
   const notes = notesFor(organization);
   if (notes.length === 0)
-    return <span className={styles.quiet}>{organization.lookedAt ? "nothing" : "–"}</span>;
+    return <span className={styles.quiet}>{organization.lookedAt ? texts.list.nothing : "–"}</span>;
   return (
     <ul className={styles.notes}>
       {notes.map(([color, text, to, title]) => (
@@ -228,39 +230,24 @@ type Note = readonly [color: "red" | "yellow", text: string, to: string, title: 
 
 function notesFor(health: OrganizationHealth): Note[] {
   const { lastRun, clockWarnings, drifted, limitedDay } = health;
+  const words = texts.attention;
   const notes: (Note | false)[] = [
     lastRun?.status === 2 && [
       "red",
-      "last run failed",
+      words.lastImportFailed,
       `/imports/${lastRun.referenceUuid}`,
-      "Every record of it failed",
+      words.lastImportFailedHelp,
     ],
     ...health.failingKeys.map(({ uuid, name, prefix, requests, refused }): Note => {
-      const title = `${refused} of ${requests} requests in 24 hours were refused`;
-      return ["red", `key ${name || prefix} failing`, `/settings/api-keys/${uuid}`, title];
+      const title = words.keyFailingHelp(refused, requests);
+      return ["red", words.keyFailing(name || prefix), `/settings/api-keys/${uuid}`, title];
     }),
-    clockWarnings > 0 && [
-      "yellow",
-      clockWarnings === 1 ? "clock warning" : `${clockWarnings} clock warnings`,
-      "",
-      "Times that look like local times sent with a Z",
-    ],
-    drifted > 0 && [
-      "yellow",
-      `${pluralize(drifted, "record")} drifted`,
-      "/imports",
-      "Sent again with other values than are stored",
-    ],
+    clockWarnings > 0 && ["yellow", words.timeZone(clockWarnings), "", words.timeZoneHelp],
+    drifted > 0 && ["yellow", words.differing(drifted), "/imports", words.differingHelp],
     ...health.limitsNear.map(({ operation, used, limit }): Note => {
-      const title = "Requests in the window when it was looked at";
-      return ["yellow", `${operation} at ${used} of ${limit}`, "", title];
+      return ["yellow", words.nearLimit(operation, used, limit), "", words.nearLimitHelp];
     }),
-    limitedDay > 0 && [
-      "yellow",
-      `${limitedDay.toLocaleString("en")} over the limit`,
-      "/requests?outcome=limited",
-      "Requests answered 429 in 24 hours",
-    ],
+    limitedDay > 0 && ["yellow", words.limited(limitedDay), "/requests?outcome=limited", words.limitedHelp],
   ];
   return notes.filter((note) => note !== false);
 }

@@ -8,6 +8,7 @@ import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
 import { Time } from "../../core/ui/time.js";
 import { OperatorPage } from "./installation-page.js";
 import styles from "./installation.module.css";
+import { texts } from "./texts.js";
 
 /** Finds the organization that a request ID or reference belongs to. */
 export default function SearchEverywherePage() {
@@ -16,13 +17,8 @@ export default function SearchEverywherePage() {
   const answer = useApi("searchEverywhere", { query: { q: text }, enabled: text !== "" });
   return (
     <OperatorPage>
-      <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search in all organizations">
-        {text === "" ? (
-          <Empty title="What are you looking for?">
-            Enter a request id, a referenceUuid, how a key begins, or the name or UUID of an organization in
-            the search box at the top.
-          </Empty>
-        ) : null}
+      <Page title={texts.search.page(text)} heading={texts.search.title}>
+        {text === "" ? <Empty title={texts.search.start}>{texts.search.startHelp}</Empty> : null}
         {answer.isLoading ? <RowsLoading /> : null}
         <Failure error={answer.error} retry={() => void answer.refetch()} />
         {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
@@ -35,12 +31,10 @@ function Answer({ answer }: { answer: FoundEverywhere }) {
   if (answer.hits.length === 0)
     return (
       <Panel>
-        <Empty title={`No results for “${answer.query}”`}>
-          Request ids and referenceUuids must match as a whole.{" "}
-          {answer.isRequestLogKept
-            ? "Requests are found for as long as the request log keeps them."
-            : "Request ids are not found, because this service keeps no request log."}{" "}
-          References, e-mail addresses and plates are searched for inside of an organization.
+        <Empty title={texts.search.noResults(answer.query)}>
+          {texts.search.wholeIds}{" "}
+          {answer.isRequestLogKept ? texts.search.requestsKept : texts.search.requestsNotKept}{" "}
+          {texts.search.searchInside}
         </Empty>
       </Panel>
     );
@@ -50,9 +44,9 @@ function Answer({ answer }: { answer: FoundEverywhere }) {
         <ul className={styles.hits}>
           {answer.hits.map((hit) => (
             <li key={`${hit.kind} ${hit.organization.uuid} ${hit.uuid} ${hit.title}`} className={styles.hit}>
-              <Badge color="gray">{labels[hit.kind]}</Badge>
+              <Badge color="gray">{texts.search.kinds[hit.kind]}</Badge>
               <Link href={addressOf(hit, answer.query)}>{hit.title}</Link>
-              {hit.kind === "organization" ? null : <span>in {hit.organization.name}</span>}
+              {hit.kind === "organization" ? null : <span>{texts.search.in(hit.organization.name)}</span>}
               {hit.at ? (
                 <span className={styles.quiet}>
                   <Time value={hit.at} />
@@ -64,19 +58,12 @@ function Answer({ answer }: { answer: FoundEverywhere }) {
       </Panel>
       {answer.truncated ? (
         <Alert color="gray" p="sm">
-          There are more results than fit here. Make your search more specific.
+          {texts.search.truncated}
         </Alert>
       ) : null}
     </>
   );
 }
-
-const labels: Record<FoundAnywhere["kind"], string> = {
-  organization: "Organization",
-  run: "Import run",
-  request: "Request",
-  "api-key": "API key",
-};
 
 function addressOf({ kind, organization, uuid }: FoundAnywhere, query: string): string {
   const home = `/organizations/${organization.uuid}`;

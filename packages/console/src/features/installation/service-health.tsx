@@ -6,12 +6,13 @@ import { IconAlertTriangle } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
 import { Loaded } from "../../core/ui/states.js";
 import { Moment, useNow } from "../../core/ui/time.js";
+import { texts } from "./texts.js";
 
 const expirySoonMs = 21 * 86_400_000;
 
 export function ServiceHealth({ query }: { query: UseQueryResult<Health> }) {
   return (
-    <Panel title="The service" description="As this instance sees it.">
+    <Panel title={texts.service.title} description={texts.service.description}>
       <Loaded query={query} loading={<Skeleton height={140} />}>
         {(health) => <HealthFacts health={health} />}
       </Loaded>
@@ -26,48 +27,42 @@ function HealthFacts({ health }: { health: Health }) {
     <Facts
       items={[
         [
-          "Database",
+          texts.service.database,
           <>
-            <Badge color="teal">up</Badge> PostgreSQL {database.version}, answers in {database.pingMs} ms
+            <Badge color="teal">{texts.service.up}</Badge>{" "}
+            {texts.service.databaseVersion(database.version, database.pingMs)}
           </>,
         ],
-        ["Database server", serverOf(database)],
-        ["Schema", `${schema.latest ?? "none"} (${schemaStates[schema.state]})`],
-        ["Certificate", expiryOf(certificate)],
-        ["Version of this instance", health.version],
+        [texts.service.databaseServer, serverOf(database)],
         [
-          "Other instances",
-          others.length === 0 ? "None seen in the last three minutes" : describeOthers(others),
+          texts.service.schema,
+          `${schema.latest ?? texts.service.noSchema} (${texts.service.schemaStates[schema.state]})`,
+        ],
+        [texts.service.certificate, expiryOf(certificate)],
+        [texts.service.version, health.version],
+        [
+          texts.service.otherInstances,
+          others.length === 0 ? texts.service.noOtherInstances : describeOthers(others),
         ],
         ...(scheduledBackups
           ? scheduleFacts(scheduledBackups)
-          : [["Last backup", describeBackup(backup, database.isEmbedded)] as const]),
+          : [[texts.backups.last, describeBackup(backup, database.isEmbedded)] as const]),
         [
-          "Uploads waiting or at work",
-          health.uploadsWaiting >= 1_000 ? "1,000 or more" : health.uploadsWaiting,
+          texts.service.uploads,
+          health.uploadsWaiting >= 1_000 ? texts.service.manyUploads : health.uploadsWaiting,
         ],
-        ["Runs of unknown end", `${health.unknownEnds} on this instance since it started`],
+        [texts.service.unknownOutcomes, texts.service.sinceStart(health.unknownEnds)],
       ]}
     />
   );
 }
 
-const schemaStates: Record<Health["schema"]["state"], string> = {
-  empty: "no tables yet",
-  foreign: "not ours",
-  behind: "older than this release",
-  current: "as this release wants it",
-  newer: "of a newer release",
-  closed: "too new for this release",
-};
-
 function serverOf({ isEmbedded, failedRestarts }: Health["database"]) {
-  if (!isEmbedded) return "Your own, by DATABASE_URL";
-  if (failedRestarts === 0) return "Embedded, running";
+  if (!isEmbedded) return texts.service.ownServer;
+  if (failedRestarts === 0) return texts.service.embeddedRunning;
   return (
     <>
-      <Badge color="red">not starting</Badge> Embedded; {failedRestarts} attempts have failed, and it is tried
-      again
+      <Badge color="red">{texts.service.notStarting}</Badge> {texts.service.failedRestarts(failedRestarts)}
     </>
   );
 }
@@ -77,9 +72,11 @@ function Expiry({ at }: { at: string }) {
   return (
     <>
       {left < expirySoonMs ? (
-        <Badge color={left < 0 ? "red" : "yellow"}>{left < 0 ? "expired" : "soon"}</Badge>
+        <Badge color={left < 0 ? "red" : "yellow"}>
+          {left < 0 ? texts.service.expired : texts.service.expiresSoon}
+        </Badge>
       ) : null}{" "}
-      Expires <Moment value={at} />
+      {texts.service.expires} <Moment value={at} />
     </>
   );
 }
@@ -87,11 +84,11 @@ function Expiry({ at }: { at: string }) {
 function describeOthers(others: Health["instances"]): string {
   const versions = new Map<string, number>();
   for (const { version } of others) versions.set(version, (versions.get(version) ?? 0) + 1);
-  return [...versions].map(([version, count]) => `${count} of version ${version}`).join(", ");
+  return [...versions].map(([version, count]) => texts.service.instances(count, version)).join(", ");
 }
 
 function expiryOf(certificate: Health["certificate"]) {
-  return certificate ? <Expiry at={certificate.expiresAt} /> : "None here: TLS ends elsewhere";
+  return certificate ? <Expiry at={certificate.expiresAt} /> : texts.service.noCertificate;
 }
 
 function describeBackup(backup: Health["backup"], isEmbedded: boolean) {
@@ -101,9 +98,7 @@ function describeBackup(backup: Health["backup"], isEmbedded: boolean) {
         <Moment value={backup.createdAt} />, {backup.file}
       </>
     );
-  return isEmbedded
-    ? "Not known: gatehouse backup has left no note in this data folder"
-    : "Not known: your own server is backed up with its own tools";
+  return isEmbedded ? texts.backups.unknownEmbedded : texts.backups.unknownOwn;
 }
 
 type Schedule = NonNullable<Health["scheduledBackups"]>;
@@ -116,22 +111,15 @@ export function BackupAlert({ schedule }: { schedule: Schedule | null | undefine
     <Alert
       color={isOverdue ? "red" : "yellow"}
       icon={<IconAlertTriangle size={18} />}
-      title={isOverdue ? "Backups are overdue" : "The last backup failed"}
+      title={isOverdue ? texts.backups.overdue : texts.backups.lastFailed}
       role="alert"
     >
-      {lastGood ? (
-        <>
-          The last good backup was made <Moment value={lastGood.createdAt} />.
-        </>
-      ) : (
-        `There is no good backup in ${schedule.folder} yet.`
-      )}{" "}
-      {failure ? (
-        <>
-          {failure.attempts === 1 ? "An attempt" : `${failure.attempts} attempts in a row`} failed, the last{" "}
-          <Moment value={failure.at} />. It is tried again by itself. What went wrong: {failure.message}
-        </>
-      ) : null}
+      {lastGood
+        ? texts.backups.lastGoodWas(<Moment value={lastGood.createdAt} />)
+        : texts.backups.noGood(schedule.folder)}{" "}
+      {failure
+        ? texts.backups.failure(failure.attempts, <Moment value={failure.at} />, failure.message)
+        : null}
     </Alert>
   );
 }
@@ -140,31 +128,31 @@ function scheduleFacts(schedule: Schedule): Fact[] {
   const { lastGood, areTried } = schedule;
   return [
     [
-      "Last good backup",
+      texts.backups.lastGood,
       lastGood ? (
         <>
-          {schedule.isOverdue ? <Badge color="red">overdue</Badge> : null}{" "}
+          {schedule.isOverdue ? <Badge color="red">{texts.backups.isOverdue}</Badge> : null}{" "}
           <Moment value={lastGood.createdAt} />, {lastGood.file}
         </>
       ) : (
-        "None yet"
+        texts.backups.none
       ),
     ],
     [
-      "Restored for a trial",
+      texts.backups.tested,
       lastGood?.restoredAt ? (
         <>
-          <Badge color="teal">verified</Badge> <Moment value={lastGood.restoredAt} />
+          <Badge color="teal">{texts.backups.verified}</Badge> <Moment value={lastGood.restoredAt} />
         </>
       ) : areTried ? null : (
-        "No: GATEHOUSE_BACKUP_VERIFY is off"
+        texts.backups.notTested
       ),
     ],
-    ["Next backup", describeNext(schedule)],
-    ["Backups kept", `The newest ${schedule.kept} good ones in ${schedule.folder}`],
+    [texts.backups.next, describeNext(schedule)],
+    [texts.backups.kept, texts.backups.keptOf(schedule.kept, schedule.folder)],
   ];
 }
 
 function describeNext({ isRunning, nextAt }: Schedule) {
-  return isRunning ? "Being made now" : <Moment value={nextAt} />;
+  return isRunning ? texts.backups.running : <Moment value={nextAt} />;
 }

@@ -2,6 +2,7 @@ import "@mantine/charts/styles.css";
 import { BarChart, CompositeChart } from "@mantine/charts";
 import type { Outcomes } from "@gatehouse-parking/contract/console";
 import { bucketLabel, dayLabel } from "./time-ranges.js";
+import { texts } from "./texts.js";
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
@@ -25,9 +26,9 @@ const stackedBars = {
 } as const;
 
 const outcomeSeries = [
-  { name: "created", label: "Created", color: "var(--gatehouse-created)" },
-  { name: "skipped", label: "Skipped", color: "var(--gatehouse-skipped)" },
-  { name: "failed", label: "Failed", color: "var(--gatehouse-failed)" },
+  { name: "created", label: texts.outcomes.created, color: "var(--gatehouse-created)" },
+  { name: "skipped", label: texts.outcomes.skipped, color: "var(--gatehouse-skipped)" },
+  { name: "failed", label: texts.outcomes.failed, color: "var(--gatehouse-failed)" },
 ];
 
 export function OutcomeChart({
@@ -66,9 +67,9 @@ export interface UsagePoint {
 }
 
 const usageSeries = [
-  { name: "accepted", label: "Accepted", color: "var(--gatehouse-created)" },
-  { name: "limited", label: "Over the limit", color: "var(--gatehouse-skipped)" },
-  { name: "refused", label: "Refused", color: "var(--gatehouse-failed)" },
+  { name: "accepted", label: texts.usage.accepted, color: "var(--gatehouse-created)" },
+  { name: "limited", label: texts.usage.limited, color: "var(--gatehouse-skipped)" },
+  { name: "refused", label: texts.usage.rejected, color: "var(--gatehouse-failed)" },
 ];
 
 /** Requests by outcome. */
@@ -85,13 +86,13 @@ interface LocalPoint {
 
 const transactions = {
   name: "transactions",
-  label: "Transactions",
+  label: texts.localDays.transactions,
   type: "bar",
   color: "var(--gatehouse-bar)",
 } as const;
 const revenue = {
   name: "revenue",
-  label: "Revenue",
+  label: texts.localDays.revenue,
   type: "line",
   color: "var(--gatehouse-line)",
   yAxisId: "right",

@@ -3,13 +3,14 @@ import type { LocalDay, LocalDays as LocalDaysAnswer } from "@gatehouse-parking/
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../../core/api/queries.js";
 import { useLocationChoices } from "../../core/locations/location-choices.js";
-import { pluralize } from "../../core/ui/format.js";
+
 import { Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Loaded } from "../../core/ui/states.js";
 import { Figures } from "./figure.js";
 import styles from "./overview.module.css";
 import { daysOfMonth, recentMonths } from "./time-ranges.js";
+import { texts } from "./texts.js";
 
 const LocalChart = lazy(() => import("./charts.js").then(({ LocalChart }) => ({ default: LocalChart })));
 
@@ -21,37 +22,37 @@ export function LocalDays() {
   const choices = useLocationChoices();
   const [months] = useState(() => recentMonths(new Date()));
   const month = daysOfMonth(params.get("month"));
-  const period = month ? `${month.fromDate} to ${month.toDate}` : "last 30 days";
+  const period = month ? texts.localDays.month(month.fromDate, month.toDate) : texts.localDays.lastDays;
   const days = useApi("getLocalDays", { query: { ...month, ...(location ? { location } : {}) } });
   const unusual = (days.data?.days ?? []).filter((day) => day.hours !== null && day.hours !== 24);
   return (
     <Panel
-      title="Transactions and revenue by local day"
+      title={texts.localDays.title}
       description={
         location
-          ? `Days in this location's time zone, ${period}.${describeUnusual(unusual)}`
-          : `Days in each location's own time zone, ${period}. Choose a location to see hours.`
+          ? texts.localDays.ofLocation(period, describeUnusual(unusual))
+          : texts.localDays.ofAll(period)
       }
       actions={
         <div className={styles.controls}>
           <FilterSelect
-            label="Month"
-            otherwise="Last 30 days"
+            label={texts.localDays.monthFilter}
+            otherwise={texts.localDays.noMonth}
             data={months}
             value={month ? month.fromDate.slice(0, 7) : null}
             onChange={(value) => set({ month: value, date: null })}
           />
           <FilterSelect
-            label="Location"
-            otherwise="All locations"
+            label={texts.localDays.locationFilter}
+            otherwise={texts.localDays.noLocation}
             data={choices}
             value={location}
             onChange={(value) => set({ location: value, date: null })}
           />
           {location ? (
             <FilterSelect
-              label="Day"
-              otherwise="Hours of a day"
+              label={texts.localDays.dayFilter}
+              otherwise={texts.localDays.noDay}
               data={(days.data?.days ?? [])
                 .toReversed()
                 .map((day) => ({ value: day.date, label: dayLabel(day) }))}
@@ -106,24 +107,19 @@ function DaysChart({
     <>
       <Figures
         figures={[
-          { label: "Transactions", value: transactions.toLocaleString("en"), color: "bar" },
+          { label: texts.localDays.transactions, value: transactions.toLocaleString("en"), color: "bar" },
           ...(isWithoutAmounts
             ? []
             : [
-                { label: "Revenue", value: formatAmount(revenue), color: "line" },
-                { label: "Refunded", value: formatAmount(refunded) },
+                { label: texts.localDays.revenue, value: formatAmount(revenue), color: "line" },
+                { label: texts.localDays.refunded, value: formatAmount(refunded) },
               ]),
         ]}
       />
-      {isWithoutAmounts ? (
-        <p className={styles.note}>
-          Your locations use different currencies, so their revenue is not added up. Choose a location to see
-          its own.
-        </p>
-      ) : null}
+      {isWithoutAmounts ? <p className={styles.note}>{texts.localDays.currencies}</p> : null}
       <figure
         className={styles.chart}
-        aria-label={`By local day: ${pluralize(transactions, "transaction")}${isWithoutAmounts ? "" : `, revenue ${formatAmount(revenue)}`}`}
+        aria-label={texts.localDays.chart(transactions, isWithoutAmounts ? null : formatAmount(revenue))}
       >
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart
@@ -146,11 +142,13 @@ function formatAmount(value: number): string {
 }
 
 function dayLabel(day: LocalDay): string {
-  return day.hours !== null && day.hours !== 24 ? `${day.date} (${day.hours} hours)` : day.date;
+  return day.hours !== null && day.hours !== 24
+    ? texts.localDays.dayWithHours(day.date, day.hours)
+    : day.date;
 }
 
 function describeUnusual(days: readonly LocalDay[]): string {
-  return days.map((day) => ` ${day.date} has ${day.hours} hours.`).join("");
+  return days.map((day) => texts.localDays.unusualDay(day.date, day.hours)).join("");
 }
 
 /** The local hours of one day: 23, 24 or 25. */
@@ -165,13 +163,8 @@ function LocalHours({ location, date }: { location: string; date: string }) {
         const transactions = hours.reduce((sum, hour) => sum + hour.transactions, 0);
         return (
           <div className={styles.hours}>
-            <p className={styles.quiet}>
-              {date} in {timeZone}: {hours.length} hours.
-            </p>
-            <figure
-              className={styles.chart}
-              aria-label={`${pluralize(transactions, "transaction")} by hour on ${date}`}
-            >
+            <p className={styles.quiet}>{texts.localDays.hours(date, timeZone, hours.length)}</p>
+            <figure className={styles.chart} aria-label={texts.localDays.hoursChart(transactions, date)}>
               <Suspense fallback={<Skeleton height={220} />}>
                 <LocalChart
                   points={hours.map(({ label, utcOffset, revenue, ...hour }) => ({

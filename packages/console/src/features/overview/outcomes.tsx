@@ -11,6 +11,7 @@ import { Time } from "../../core/ui/time.js";
 import { Figures } from "./figure.js";
 import styles from "./overview.module.css";
 import { rangeQuery, ranges, readRange } from "./time-ranges.js";
+import { texts } from "./texts.js";
 
 const OutcomeChart = lazy(() =>
   import("./charts.js").then(({ OutcomeChart }) => ({ default: OutcomeChart })),
@@ -23,10 +24,10 @@ export function Outcomes() {
   const outcomes = useApi("getOutcomes", { query });
   return (
     <Panel
-      title="Records by outcome"
+      title={texts.outcomes.title}
       actions={
         <SegmentedControl
-          aria-label="Time range"
+          aria-label={texts.timeRange}
           size="xs"
           data={ranges.map(({ value, label }) => ({ value, label }))}
           value={range}
@@ -46,14 +47,14 @@ function OutcomesChart({ outcomes }: { outcomes: OutcomesAnswer }) {
   const sum = (name: "runs" | "created" | "skipped" | "failed" | "takenBack") =>
     outcomes.buckets.reduce((total, bucket) => total + bucket[name], 0);
   const numbers = [
-    { label: "Runs", value: sum("runs") },
-    { label: "Created", value: sum("created"), color: "created", having: "created" },
-    { label: "Skipped", value: sum("skipped"), color: "skipped", having: "skipped" },
-    { label: "Failed", value: sum("failed"), color: "failed", having: "failed" },
-    ...(sum("takenBack") > 0 ? [{ label: "Taken back", value: sum("takenBack") }] : []),
+    { label: texts.outcomes.imports, value: sum("runs") },
+    { label: texts.outcomes.created, value: sum("created"), color: "created", having: "created" },
+    { label: texts.outcomes.skipped, value: sum("skipped"), color: "skipped", having: "skipped" },
+    { label: texts.outcomes.failed, value: sum("failed"), color: "failed", having: "failed" },
+    ...(sum("takenBack") > 0 ? [{ label: texts.outcomes.undone, value: sum("takenBack") }] : []),
   ];
   const words = [
-    pluralize(sum("runs"), "run"),
+    pluralize(sum("runs"), "import"),
     ...numbers.slice(1).map(({ label, value }) => `${value} ${label.toLowerCase()}`),
   ].join(", ");
   return (
@@ -66,7 +67,7 @@ function OutcomesChart({ outcomes }: { outcomes: OutcomesAnswer }) {
             value === 0 ? "0" : <Link href={runsOf(outcomes, having)}>{value.toLocaleString("en")}</Link>,
         }))}
       />
-      <figure className={styles.chart} aria-label={`Records by outcome over time: ${words}`}>
+      <figure className={styles.chart} aria-label={texts.outcomes.chart(words)}>
         <Suspense fallback={<Skeleton height={220} />}>
           <OutcomeChart outcomes={outcomes} onPick={(day) => navigate(`/imports?from=${day}&to=${day}`)} />
         </Suspense>
@@ -88,14 +89,14 @@ export function TopReasons() {
   const reasons = useApi("getTopReasons", { query: {} });
   return (
     <Panel
-      title="Top reasons"
-      description="Why records were skipped or failed in the last 7 days."
-      actions={<Link href="/imports">All runs</Link>}
+      title={texts.reasons.title}
+      description={texts.reasons.description}
+      actions={<Link href="/imports">{texts.reasons.all}</Link>}
     >
       <Loaded query={reasons} loading={<Skeleton height={160} />}>
         {({ data, from }) =>
           data.length === 0 ? (
-            <p className={styles.quiet}>No records were skipped or failed.</p>
+            <p className={styles.quiet}>{texts.reasons.none}</p>
           ) : (
             <ul className={styles.list}>
               {data.slice(0, shown).map((reason) => (
@@ -110,14 +111,11 @@ export function TopReasons() {
                     <div>
                       {reason.name}{" "}
                       <Badge color={reason.status === 4 ? "red" : "gray"}>
-                        {reason.status === 4 ? "failed" : "skipped"}
+                        {texts.reasons.statuses[reason.status === 4 ? "failed" : "skipped"]}
                       </Badge>
                     </div>
                     <p>{reason.advice}</p>
-                    <p>
-                      In {reason.runs === 1 ? "one run" : `${reason.runs} runs`}, last{" "}
-                      <Time value={reason.lastSeenAt} />
-                    </p>
+                    <p>{texts.reasons.seen(reason.runs, <Time value={reason.lastSeenAt} />)}</p>
                   </div>
                 </li>
               ))}

@@ -12,10 +12,11 @@ import { LocalDays } from "./local-days.js";
 import { Outcomes, TopReasons } from "./outcomes.js";
 import styles from "./overview.module.css";
 import { KeyUsage, LimitUsage } from "./usage.js";
+import { texts } from "./texts.js";
 
 export default function OverviewPage() {
   return (
-    <Page title="Overview">
+    <Page title={texts.title}>
       <FirstSteps />
       <ClockWarnings />
       <Outcomes />
@@ -38,29 +39,22 @@ function FirstSteps() {
   if (!runs.data || runs.data.data.length > 0) return null;
   return (
     <Panel>
-      <Empty title="Nothing has been imported yet" command={firstImportCommand(api, "accounts")}>
-        {mayChange ? (
-          <>
-            <Anchor component={Link} href="/locations/new">
-              Add a location
-            </Anchor>
-            , then{" "}
-            {hasUploads ? (
-              <>
+      <Empty title={texts.firstSteps.title} command={firstImportCommand(api, "accounts")}>
+        {mayChange
+          ? texts.firstSteps.steps(
+              <Anchor component={Link} href="/locations/new">
+                {texts.firstSteps.addLocation}
+              </Anchor>,
+              hasUploads ? (
                 <Anchor component={Link} href="/uploads/new">
-                  upload a file
+                  {texts.firstSteps.uploadFile}
                 </Anchor>
-                , or{" "}
-              </>
-            ) : null}
-            <Anchor component={Link} href="/settings/api-keys">
-              create an API key
-            </Anchor>{" "}
-            and send the first batch:
-          </>
-        ) : (
-          "Batches that your systems send appear here."
-        )}
+              ) : null,
+              <Anchor component={Link} href="/settings/api-keys">
+                {texts.firstSteps.createKey}
+              </Anchor>,
+            )
+          : texts.firstSteps.forViewers}
       </Empty>
     </Panel>
   );
@@ -75,24 +69,20 @@ function ClockWarnings() {
       key={`${warning.apiKey?.uuid ?? "console"} ${warning.locationUuid}`}
       color="yellow"
       icon={<IconClockExclamation size={18} />}
-      title={`The times of ${warning.name} look like local times sent with a Z`}
+      title={texts.timeZoneWarning.title(warning.name)}
     >
       <p className={styles.note}>
-        {warning.apiKey === null ? (
-          "Uploaded in the console."
-        ) : (
-          <>
-            Sent with the key{" "}
-            <Link href={`/settings/api-keys/${warning.apiKey.uuid}`}>
-              {warning.apiKey.name || `${warning.apiKey.prefix}…`}
-            </Link>
-            .
-          </>
-        )}{" "}
+        {warning.apiKey === null
+          ? texts.timeZoneWarning.uploaded
+          : texts.timeZoneWarning.sentWith(
+              <Link href={`/settings/api-keys/${warning.apiKey.uuid}`}>
+                {warning.apiKey.name || `${warning.apiKey.prefix}…`}
+              </Link>,
+            )}{" "}
         {warning.explanation}
       </p>
       <p className={styles.note}>
-        For example:{" "}
+        {texts.timeZoneWarning.examples}{" "}
         {warning.examples.map((example, index) => (
           <span key={example.uuid}>
             {index > 0 ? ", " : ""}

@@ -1,11 +1,12 @@
+import { texts } from "./texts.js";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 export const ranges = [
-  { value: "day", label: "24 hours", lengthMs: dayMs, bucket: "hour" },
-  { value: "week", label: "7 days", lengthMs: 7 * dayMs, bucket: "day" },
-  { value: "month", label: "30 days", lengthMs: 30 * dayMs, bucket: "day" },
-  { value: "quarter", label: "90 days", lengthMs: 90 * dayMs, bucket: "day" },
+  { value: "day", label: texts.ranges.day, lengthMs: dayMs, bucket: "hour" },
+  { value: "week", label: texts.ranges.week, lengthMs: 7 * dayMs, bucket: "day" },
+  { value: "month", label: texts.ranges.month, lengthMs: 30 * dayMs, bucket: "day" },
+  { value: "quarter", label: texts.ranges.quarter, lengthMs: 90 * dayMs, bucket: "day" },
 ] as const;
 type RangeName = (typeof ranges)[number]["value"];
 

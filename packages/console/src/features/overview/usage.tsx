@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
-import { pluralize } from "../../core/ui/format.js";
+
 import { Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Loaded } from "../../core/ui/states.js";
@@ -12,11 +12,12 @@ import { DataTable, type Column } from "../../core/ui/table.js";
 import type { UsagePoint } from "./charts.js";
 import styles from "./overview.module.css";
 import { bucketLabel, rangeQuery, ranges, readRange } from "./time-ranges.js";
+import { texts } from "./texts.js";
 
 export function LimitUsage() {
   const limits = useApi("getLimitUse", { refetchMs: 10_000 });
   return (
-    <Panel title="Rate limits" description="Requests in the current window, across all keys.">
+    <Panel title={texts.limits.title} description={texts.limits.description}>
       <Loaded query={limits} loading={<Skeleton height={200} />}>
         {({ data }) => (
           <ul className={styles.list}>
@@ -26,15 +27,15 @@ export function LimitUsage() {
                   <span>{operation}</span>
                   <span className="numeric">
                     {used === null
-                      ? `${limit} per address every ${windowSeconds} s`
-                      : `${used} of ${limit} in ${windowSeconds} s`}
+                      ? texts.limits.perAddress(limit, windowSeconds)
+                      : texts.limits.used(used, limit, windowSeconds)}
                   </span>
                 </div>
                 <Progress
                   value={used === null ? 0 : (used / limit) * 100}
                   color={remaining === 0 ? "red" : "harbour"}
                   size={5}
-                  aria-label={`${operation}: ${used ?? 0} of ${limit}`}
+                  aria-label={texts.limits.bar(operation, used ?? 0, limit)}
                 />
               </li>
             ))}
@@ -52,9 +53,9 @@ type UsageRow = Counts & Pick<UsageLine, "apiKeyUuid" | "operation">;
 /** The numbers of requests, with links to them if the request log is kept. */
 const countColumns: Column<UsageRow>[] = (
   [
-    ["Accepted", "accepted"],
-    ["Refused", "refused"],
-    ["Over the limit", "limited"],
+    [texts.usage.accepted, "accepted"],
+    [texts.usage.rejected, "refused"],
+    [texts.usage.limited, "limited"],
   ] as const
 ).map(([header, outcome]) => ({
   header,
@@ -86,9 +87,16 @@ function totalsOf(lines: readonly UsageLine[]): Counts {
 }
 
 const keyColumns: Column<UsageLine>[] = [
-  { header: "Key", cell: (row) => <Link href={`/settings/api-keys/${row.apiKeyUuid}`}>{row.name}</Link> },
-  { header: "Prefix", cell: (row) => <span className="monospace">{row.prefix}…</span>, from: "desktop" },
-  { header: "Operation", cell: (row) => row.operation },
+  {
+    header: texts.usage.key,
+    cell: (row) => <Link href={`/settings/api-keys/${row.apiKeyUuid}`}>{row.name}</Link>,
+  },
+  {
+    header: texts.usage.prefix,
+    cell: (row) => <span className="monospace">{row.prefix}…</span>,
+    from: "desktop",
+  },
+  { header: texts.usage.operation, cell: (row) => row.operation },
   ...countColumns,
 ];
 
@@ -97,13 +105,13 @@ export function KeyUsage() {
   const use = useApi("getKeyUse", { query: {} });
   const rows = useMemo(() => sumByKey(use.data?.data ?? []), [use.data]);
   return (
-    <Panel title="Usage by key" description="Requests in the last 24 hours." flush={rows.length > 0}>
+    <Panel title={texts.usage.title} description={texts.usage.description} flush={rows.length > 0}>
       <Loaded query={use} loading={<Skeleton height={80} />}>
         {() =>
           rows.length === 0 ? (
-            <p className={styles.quiet}>No key has been used.</p>
+            <p className={styles.quiet}>{texts.usage.none}</p>
           ) : (
-            <DataTable label="Usage by key" columns={keyColumns} rows={rows} rowKey={idOf} />
+            <DataTable label={texts.usage.title} columns={keyColumns} rows={rows} rowKey={idOf} />
           )
         }
       </Loaded>
@@ -139,11 +147,11 @@ export default function ApiKeyUsage({ apiKey: { uuid: keyUuid } }: { apiKey: Con
   const limits = useApi("getLimitUse");
   return (
     <Panel
-      title="Use"
-      description="Requests by how they were answered. All keys share the limits of the organization."
+      title={texts.keyUsage.title}
+      description={texts.keyUsage.description}
       actions={
         <SegmentedControl
-          aria-label="Time range"
+          aria-label={texts.timeRange}
           size="xs"
           data={shownRanges.map(({ value, label }) => ({ value, label }))}
           value={range}
@@ -169,29 +177,24 @@ interface FiguresProps {
 /** Usage over time and by operation, with the key's share of the limits that all keys share. */
 function UsageFigures({ keyUuid, use, bucket, limits }: FiguresProps) {
   const own = use.data.filter((line) => line.apiKeyUuid === keyUuid);
-  if (own.length === 0) return <p className={styles.keyNote}>It was not used in this time.</p>;
+  if (own.length === 0) return <p className={styles.keyNote}>{texts.keyUsage.none}</p>;
   const { accepted, limited, refused } = totalsOf(own);
-  const words = `${accepted} accepted, ${limited} over the limit, ${refused} refused`;
+  const words = texts.keyUsage.counts(accepted, limited, refused);
   const notLogged = sumOf(own, "notLogged");
   return (
     <>
-      <figure className={styles.keyChart} aria-label={`Requests over time: ${words}`}>
+      <figure className={styles.keyChart} aria-label={texts.keyUsage.chart(words)}>
         <Suspense fallback={<Skeleton height={180} />}>
           <UseChart points={toPoints(own, use, bucket)} />
         </Suspense>
       </figure>
       <DataTable
-        label="Use by operation"
+        label={texts.keyUsage.byOperation}
         columns={operationColumns}
         rows={toRows(own, use.data, limits)}
         rowKey={(row) => row.operation}
       />
-      {notLogged > 0 ? (
-        <p className={styles.keyNote}>
-          {pluralize(notLogged, "request")} of this time {notLogged === 1 ? "has" : "have"} no line in the
-          log: of many equal refusals within seconds only some are logged. Here they are counted.
-        </p>
-      ) : null}
+      {notLogged > 0 ? <p className={styles.keyNote}>{texts.keyUsage.notLogged(notLogged)}</p> : null}
     </>
   );
 }
@@ -218,15 +221,15 @@ interface OperationRow extends UsageRow {
 
 const secondsOfHour = 3_600;
 const percent = (part: number) =>
-  part > 0 && part < 0.01 ? "under 1 %" : `${Math.round(part * 100).toLocaleString("en")} %`;
+  part > 0 && part < 0.01 ? texts.keyUsage.under : `${Math.round(part * 100).toLocaleString("en")} %`;
 
 const operationColumns: Column<OperationRow>[] = [
-  { header: "Operation", cell: (row) => row.operation },
+  { header: texts.usage.operation, cell: (row) => row.operation },
   ...countColumns,
-  { header: "Share of all keys", cell: (row) => percent(row.share), align: "right", from: "tablet" },
+  { header: texts.keyUsage.share, cell: (row) => percent(row.share), align: "right", from: "tablet" },
   {
-    header: "Of the limit, busiest hour",
-    cell: (row) => (row.busiest === null ? "by address" : percent(row.busiest)),
+    header: texts.keyUsage.busiest,
+    cell: (row) => (row.busiest === null ? texts.keyUsage.byAddress : percent(row.busiest)),
     align: "right",
     from: "desktop",
   },

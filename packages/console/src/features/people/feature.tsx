@@ -5,13 +5,14 @@ import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconUserCircle } from "../../core/ui/icons.js";
 import type { Person } from "./people-page.js";
+import { texts } from "./texts.js";
 
 function ErasePersonButton({ lead }: { lead: LeadDetail }) {
   // Not the phone number, because nobody has verified it. Not in the address, which browsers keep.
   const person: Person = { email: lead.email };
   return (
     <Button variant="default" renderRoot={(props) => <Link {...props} href="/people" state={person} />}>
-      Export or erase this person
+      {texts.openFromLead}
     </Button>
   );
 }
@@ -22,7 +23,7 @@ export const people: ConsoleFeature = {
   navigation: [
     {
       to: "/people",
-      label: "Personal data",
+      label: texts.title,
       icon: IconUserCircle,
       group: "manage",
       order: 40,

@@ -8,11 +8,12 @@ import { useApi, useChange } from "../../core/api/queries.js";
 import { useOrganization } from "../../core/session/session.js";
 import { Form } from "../../core/ui/form.js";
 import { Facts } from "../../core/ui/facts.js";
-import { pluralize } from "../../core/ui/format.js";
+
 import { IconDownload } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import { Moment } from "../../core/ui/time.js";
+import { texts } from "./texts.js";
 
 /** Exports or erases the data of one person. */
 export default function PeoplePage() {
@@ -33,22 +34,19 @@ export default function PeoplePage() {
   }
 
   return (
-    <Page
-      title="Personal data"
-      description="Everything that is stored of one person: to hand it out, or to erase it. A person is found by e-mail address, by phone number, or by both: then everything under either of them is theirs."
-    >
+    <Page title={texts.title} description={texts.description}>
       <UnfinishedErasures />
-      <Panel title="Find a person">
+      <Panel title={texts.find.title}>
         <form onSubmit={submit}>
           <Group align="flex-end" gap="sm">
             <TextInput
-              label="E-mail address"
+              label={texts.find.email}
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
               autoComplete="off"
             />
             <TextInput
-              label="Phone number"
+              label={texts.find.phone}
               value={phone}
               onChange={(event) => setPhone(event.currentTarget.value)}
               autoComplete="off"
@@ -58,7 +56,7 @@ export default function PeoplePage() {
               loading={find.isPending}
               disabled={email.trim() === "" && phone.trim() === ""}
             >
-              Find
+              {texts.find.submit}
             </Button>
           </Group>
         </form>
@@ -78,10 +76,7 @@ function UnfinishedErasures() {
   if (!oldest) return null;
   return (
     <Alert color="yellow" p="sm">
-      {erasures.length === 1 ? "1 erasure has" : `${erasures.length} erasures have`} begun and not come to{" "}
-      {erasures.length === 1 ? "its" : "their"} end. {erasures.length === 1 ? "It" : "The oldest"} began{" "}
-      <Moment value={oldest.begunAt} />; the audit log says who asked for it. If nobody is at it any more,
-      erase the same person again: that completes it.
+      {texts.unfinished(erasures.length, <Moment value={oldest.begunAt} />)}
     </Alert>
   );
 }
@@ -92,14 +87,14 @@ function StoredPerson({ person, stored }: { person: Person; stored: StoredOfPers
   const [erased, setErased] = useState<PersonErased | null>(null);
   if (erased)
     return (
-      <Alert color="teal" title="The person was erased" role="alert">
-        {describeErasure(erased)}
+      <Alert color="teal" title={texts.erased.title} role="alert">
+        {texts.erased.summary(erased)}
       </Alert>
     );
   return (
     <Panel
       title={[person.email, person.phone].filter(Boolean).join(", ")}
-      description="Notes of import runs and rows of uploaded files may show the person as well. They are looked through when the person is erased."
+      description={texts.stored.description}
       actions={
         <>
           {(["json", "ndjson"] as const).map((format) => (
@@ -110,11 +105,11 @@ function StoredPerson({ person, stored }: { person: Person; stored: StoredOfPers
               loading={exporting.isPending && exporting.variables === format}
               onClick={() => exporting.mutate(format)}
             >
-              Export {format.toUpperCase()}
+              {texts.stored.export(format)}
             </Button>
           ))}
           <Button color="red" onClick={() => setAsking(true)}>
-            Erase…
+            {texts.stored.erase}
           </Button>
         </>
       }
@@ -122,20 +117,19 @@ function StoredPerson({ person, stored }: { person: Person; stored: StoredOfPers
       <Failure error={exporting.error} />
       {stored.isUnfinished ? (
         <Alert color="yellow" p="sm" mb="sm">
-          Erasing this person has begun and has not come to its end. If nobody is at it any more, erase the
-          person again: that completes it.
+          {texts.unfinishedPerson}
         </Alert>
       ) : null}
       <SharedNumberWarning stored={stored} />
       <Facts
         items={[
-          ["Leads", formatCounts(stored, "leads")],
-          ["Team notes about them", formatCount(stored.leadNotes)],
-          ["Contacts", formatCounts(stored, "contacts")],
-          ["Accounts with this contact", formatCounts(stored, "accounts")],
+          [texts.stored.leads, formatCounts(stored, "leads")],
+          [texts.stored.notes, formatCount(stored.leadNotes)],
+          [texts.stored.contacts, formatCounts(stored, "contacts")],
+          [texts.stored.accounts, formatCounts(stored, "accounts")],
         ]}
       />
-      <Modal opened={isAsking} onClose={() => setAsking(false)} title="Erase this person?" size="lg">
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title={texts.erase.title} size="lg">
         <EraseDialog person={person} stored={stored} onErased={setErased} close={() => setAsking(false)} />
       </Modal>
     </Panel>
@@ -151,25 +145,17 @@ function formatCounts(
   what: "leads" | "contacts" | "accounts",
 ): string {
   if (!byEmail || !byPhone) return formatCount(all[what]);
-  return `${formatCount(all[what])} (${formatCount(byEmail[what])} by address, ${formatCount(byPhone[what])} by number)`;
+  return texts.stored.countsBy(
+    formatCount(all[what]),
+    formatCount(byEmail[what]),
+    formatCount(byPhone[what]),
+  );
 }
 
 function formatCount(count: number): string {
   return count < countedRecords
     ? count.toLocaleString("en")
-    : `${countedRecords.toLocaleString("en")} or more`;
-}
-
-function describeErasure(erased: PersonErased): string {
-  const parts = [
-    pluralize(erased.leadsDeleted, "lead"),
-    pluralize(erased.leadNotesDeleted, "team note"),
-    pluralize(erased.contactsErased, "contact"),
-    pluralize(erased.accountsErased, "account"),
-    pluralize(erased.differencesErased, "note") + " of import runs",
-    pluralize(erased.uploadRowsErased, "row") + " of uploaded files",
-  ];
-  return `${parts.join(", ")}.`;
+    : texts.stored.countOrMore(countedRecords.toLocaleString("en"));
 }
 
 /** Lists what is erased and what stays. The address or number has to be typed to confirm. */
@@ -193,34 +179,22 @@ function EraseDialog({
     <Form
       change={erasure}
       onSubmit={() => erasure.mutate(typed, { onSuccess: onErased })}
-      action="Erase person"
+      action={texts.erase.submit}
       onCancel={close}
       isDangerous
       disabled={!isTyped}
     >
       <List size="sm" spacing={4}>
-        <List.Item>
-          {pluralize(stored.leads, "lead")} and {pluralize(stored.leadNotes, "team note")} will be deleted,
-          and so will notes about other leads that mention the person.
-        </List.Item>
-        <List.Item>
-          {pluralize(stored.contacts, "contact")} and the contact of {pluralize(stored.accounts, "account")}{" "}
-          will be emptied. Transactions and accounts stay, and no longer lead to the person.
-        </List.Item>
-        <List.Item>
-          Notes of import runs, rows and names of uploaded files, metadata and audit log entries that show the
-          person will be erased.
-        </List.Item>
+        <List.Item>{texts.erase.leads(stored.leads, stored.leadNotes)}</List.Item>
+        <List.Item>{texts.erase.contacts(stored.contacts, stored.accounts)}</List.Item>
+        <List.Item>{texts.erase.others}</List.Item>
       </List>
-      <Text size="sm">
-        This cannot be undone. The audit log keeps who did it and a hash of the address, and nothing of the
-        number.
-      </Text>
+      <Text size="sm">{texts.erase.warning}</Text>
       <SharedNumberWarning stored={stored} />
       {identifiers.map((by, index) => (
         <TextInput
           key={by}
-          label={`Type ${person[by]} to confirm`}
+          label={texts.erase.typeToConfirm(person[by] ?? "")}
           value={typed[by] ?? ""}
           onChange={(event) => setTyped({ ...typed, [by]: event.currentTarget.value })}
           autoComplete="off"
@@ -229,7 +203,7 @@ function EraseDialog({
       ))}
       {erasure.isPending ? (
         <Text size="sm" component="output">
-          Erasing. This may take a few minutes, and goes on if you leave the page.
+          {texts.erase.inProgress}
         </Text>
       ) : null}
     </Form>
@@ -241,9 +215,7 @@ function SharedNumberWarning({ stored: { byPhone } }: { stored: StoredOfPerson }
   if (byPhone === null) return null;
   return (
     <Alert color="yellow" p="sm">
-      Several people may share a phone number, and nobody has checked the numbers in leads. Under this number
-      there are {pluralize(byPhone.leads, "lead")}, {pluralize(byPhone.contacts, "contact")} and{" "}
-      {pluralize(byPhone.accounts, "account")}: make sure that all of them are this person's.
+      {texts.sharedNumber(byPhone.leads, byPhone.contacts, byPhone.accounts)}
     </Alert>
   );
 }
@@ -290,7 +262,7 @@ function useErasure(person: Person) {
         });
         if (erased.isDone) return erased;
       }
-      throw new Error("The person is still being erased. Look again later, or erase the same person again.");
+      throw new Error(texts.erase.stillRunning);
     },
     // Any cached page may show the person.
     onSuccess: () => client.invalidateQueries(),

@@ -8,6 +8,7 @@ import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { DataTable } from "../../core/ui/table.js";
 import styles from "./request-log.module.css";
 import { requestColumns } from "./requests-page.js";
+import { texts } from "./texts.js";
 
 const shownErrors = 5;
 const shownRequests = 10;
@@ -17,16 +18,16 @@ export default function ApiKeyRequests({ apiKey: { uuid } }: { apiKey: ConsoleAp
   return (
     <>
       <RequestsPanel
-        title="Last errors"
+        title={texts.keyPage.lastErrors}
         query={{ apiKey: uuid, outcome: "error", limit: shownErrors }}
-        more={<Link href={`/requests?apiKey=${uuid}&outcome=error`}>All errors</Link>}
-        empty="No request with this key was refused, as far back as the log goes."
+        more={<Link href={`/requests?apiKey=${uuid}&outcome=error`}>{texts.keyPage.allErrors}</Link>}
+        empty={texts.keyPage.noErrors}
       />
       <RequestsPanel
-        title="Requests"
+        title={texts.title}
         query={{ apiKey: uuid, limit: shownRequests }}
-        more={<Link href={`/requests?apiKey=${uuid}`}>All requests</Link>}
-        empty="Requests appear here a few seconds after they are answered."
+        more={<Link href={`/requests?apiKey=${uuid}`}>{texts.keyPage.allRequests}</Link>}
+        empty={texts.keyPage.noRequests}
       />
     </>
   );

@@ -1,6 +1,6 @@
 import { Badge, Button } from "@mantine/core";
 import { errors, operationNames } from "@gatehouse-parking/contract";
-import type { LoggedRequest, RequestsQuery } from "@gatehouse-parking/contract/console";
+import type { AnswerOf, LoggedRequest } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
@@ -13,46 +13,46 @@ import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty } from "../../core/ui/states.js";
 import type { Column } from "../../core/ui/table.js";
 import styles from "./request-log.module.css";
-
-const bytesOfKilobyte = 1_024;
+import { texts } from "./texts.js";
+import { formatBytes } from "../../core/ui/format.js";
 
 export const requestColumns: Column<LoggedRequest>[] = [
-  { header: "Answered", time: (request) => request.at, sort: "time" },
-  { header: "Operation", cell: (request) => request.operation },
-  { header: "Status", cell: (request) => <Status request={request} /> },
-  { header: "Reason", cell: (request) => <Reason request={request} />, wrap: true },
+  { header: texts.columns.answered, time: (request) => request.at, sort: "time" },
+  { header: texts.columns.operation, cell: (request) => request.operation },
+  { header: texts.columns.status, cell: (request) => <Status request={request} /> },
+  { header: texts.columns.reason, cell: (request) => <Reason request={request} />, wrap: true },
   {
-    header: "Run",
+    header: texts.columns.import,
     cell: (request) =>
       request.referenceUuid === null ? null : (
-        <Link href={`/imports/${request.referenceUuid}`} aria-label="Show the run">
-          Show
+        <Link href={`/imports/${request.referenceUuid}`} aria-label={texts.columns.showImport}>
+          {texts.columns.show}
         </Link>
       ),
   },
   {
-    header: "Size",
-    cell: ({ bodyBytes }) => formatSize(bodyBytes),
+    header: texts.columns.size,
+    cell: ({ bodyBytes }) => (bodyBytes === null ? "–" : formatBytes(bodyBytes)),
     align: "right",
     from: "desktop",
     optional: true,
   },
   {
-    header: "Duration",
+    header: texts.columns.duration,
     cell: ({ durationMs }) => (durationMs === null ? "–" : `${Math.round(durationMs)} ms`),
     align: "right",
     from: "tablet",
   },
   {
-    header: "Request ID",
-    cell: ({ requestId }) => <Identifier value={requestId} label="Copy request ID" />,
+    header: texts.columns.requestId,
+    cell: ({ requestId }) => <Identifier value={requestId} label={texts.columns.copyRequestId} />,
     grow: true,
     from: "desktop",
   },
 ];
 
 const keyColumn: Column<LoggedRequest> = {
-  header: "Key",
+  header: texts.columns.key,
   cell: ({ apiKey }) => (
     <Link href={`/settings/api-keys/${apiKey.uuid}`}>{apiKey.name || `${apiKey.prefix}…`}</Link>
   ),
@@ -60,7 +60,7 @@ const keyColumn: Column<LoggedRequest> = {
 };
 
 function Status({ request: { status } }: { request: LoggedRequest }) {
-  if (status === null) return <Badge color="gray">no answer</Badge>;
+  if (status === null) return <Badge color="gray">{texts.columns.noAnswer}</Badge>;
   return <Badge color={colorOf(status)}>{status}</Badge>;
 }
 
@@ -71,7 +71,7 @@ function colorOf(status: number): string {
 }
 
 function Reason({ request: { status, reason } }: { request: LoggedRequest }) {
-  if (status === null) return <>The client went away before its answer.</>;
+  if (status === null) return <>{texts.columns.clientGone}</>;
   if (reason === null) return null;
   const known = reason in errors ? errors[reason as keyof typeof errors] : undefined;
   return (
@@ -82,42 +82,32 @@ function Reason({ request: { status, reason } }: { request: LoggedRequest }) {
   );
 }
 
-function formatSize(bytes: number | null): string {
-  if (bytes === null) return "–";
-  if (bytes < bytesOfKilobyte) return `${bytes} B`;
-  return `${Math.round(bytes / bytesOfKilobyte).toLocaleString("en")} KB`;
-}
-
-const outcomeLabels: Record<NonNullable<RequestsQuery["outcome"]>, string> = {
-  accepted: "Accepted (2xx)",
-  error: "Any error (4xx, 5xx)",
-  limited: "Over the limit (429)",
-  refused: "Refused (any other error)",
-  failed: "Failed (5xx)",
-  unanswered: "Client gone",
-};
 const [first, ...others] = requestColumns as [Column<LoggedRequest>, ...Column<LoggedRequest>[]];
 const list: ListDefinition<"listRequests"> = {
   route: "listRequests",
   name: "requests",
-  label: "Requests",
+  label: texts.title,
   columns: [first, keyColumn, ...others],
   rowKey: (request) => request.uuid,
   usualSort: "newest",
   exported: { route: "downloadRequests" },
 };
 const filters: Filter[] = [
-  choice("outcome", "Status", outcomeLabels),
-  choice("operation", "Operation", Object.fromEntries(operationNames.map((name) => [name, name]))),
+  choice("outcome", texts.columns.status, texts.outcomes),
+  choice(
+    "operation",
+    texts.columns.operation,
+    Object.fromEntries(operationNames.map((name) => [name, name])),
+  ),
   {
     kind: "choice",
     name: "reason",
-    label: "Reason",
+    label: texts.columns.reason,
     searchable: true,
     choices: Object.keys(errors).map((name) => ({ value: name, label: name })),
   },
   ...utcDays,
-  { kind: "text", name: "requestId", label: "Request ID" },
+  { kind: "text", name: "requestId", label: texts.columns.requestId },
 ];
 
 /** All requests with a key of the organization, including refused ones. */
@@ -125,7 +115,13 @@ export default function RequestsPage() {
   const { params } = useQueryState();
   const keys = useApi("listApiKeys").data?.data ?? [];
   const choices = keys.map(({ uuid, name, prefix }) => ({ value: uuid, label: `${name} (${prefix}…)` }));
-  const keyFilter: Filter = { kind: "choice", name: "apiKey", label: "API key", searchable: true, choices };
+  const keyFilter: Filter = {
+    kind: "choice",
+    name: "apiKey",
+    label: texts.columns.key,
+    searchable: true,
+    choices,
+  };
   const isNewest = !params.has("before") && !params.has("after") && !params.has("sort");
   const found = useList(list, { filters: [keyFilter, ...filters], live: isNewest });
   const { answer } = found;
@@ -133,25 +129,23 @@ export default function RequestsPage() {
   const hasSandbox = useHasFeature("sandbox") && isDemo;
   return (
     <Page
-      title="Requests"
-      description={
-        answer.data ? describe(answer.data.keptDays, answer.data.keptRows) : "What was sent with your keys."
-      }
+      title={texts.title}
+      description={answer.data ? describe(answer.data) : texts.description}
       actions={<Freshness query={answer} />}
     >
       <List
         found={found}
-        hint="Widen the dates or clear a filter. Older requests may still match: see below."
+        hint={texts.hint}
         empty={
           <Empty
-            title="No requests yet"
+            title={texts.empty.title}
             action={
               <Button component={Link} href={hasSandbox ? "/sandbox" : "/settings/api-keys"}>
-                {hasSandbox ? "Try the interface in the sandbox" : "Show the keys"}
+                {hasSandbox ? texts.empty.trySandbox : texts.empty.showKeys}
               </Button>
             }
           >
-            Requests appear here a few seconds after they are answered, refused ones included.
+            {texts.empty.text}
           </Empty>
         }
       />
@@ -159,7 +153,6 @@ export default function RequestsPage() {
   );
 }
 
-function describe(days: number, rows: number): string {
-  if (days === 0) return "The operator of this service has switched the log of requests off.";
-  return `What was sent with your keys, refused requests included. Kept for ${days} days, at most ${rows.toLocaleString("en")} requests. Bodies are never logged.`;
+function describe({ keptDays, keptRows }: AnswerOf<"listRequests">): string {
+  return keptDays === 0 ? texts.off : texts.kept(keptDays, keptRows);
 }

@@ -2,8 +2,9 @@ import { Alert } from "@mantine/core";
 import type { RunDetail, RunResult } from "@gatehouse-parking/contract/console";
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
-import { pluralize } from "../../core/ui/format.js";
+
 import { Time } from "../../core/ui/time.js";
+import { texts } from "./texts.js";
 
 /** A notice on the page of an import whose records or results were deleted by retention. */
 function DeletedNotice({ run }: { run: RunDetail }) {
@@ -11,28 +12,28 @@ function DeletedNotice({ run }: { run: RunDetail }) {
   if (records === 0 && run.exceptionsDeletedAt === null) return null;
   return (
     <Alert color="gray" p="sm">
-      {records > 0
-        ? `${pluralize(records, "record")} that this run had stored ${records === 1 ? "was" : "were"} deleted when the time was over for which the organization keeps records. `
-        : null}
-      {run.exceptionsDeletedAt === null ? null : (
-        <>
-          Its skipped and failed records are not kept any more, since <Time value={run.exceptionsDeletedAt} />
-          . The counts are.
-        </>
-      )}
+      {records > 0 ? texts.import.recordsDeleted(records) : null}
+      {run.exceptionsDeletedAt === null
+        ? null
+        : texts.import.exceptionsDeleted(<Time value={run.exceptionsDeletedAt} />)}
     </Alert>
   );
 }
 
 function DeletedResult({ result }: { result: RunResult }) {
-  return result.deletedAt ? <span title={result.deletedAt}> deleted since</span> : null;
+  return result.deletedAt ? <span title={result.deletedAt}> {texts.import.deleted}</span> : null;
 }
 
 export const retention: ConsoleFeature = {
   name: "retention",
   settingsTabs: [
-    { value: "retention", label: "Retention", panel: lazy(() => import("./retention-tab.js")), order: 40 },
-    { value: "storage", label: "Storage", panel: lazy(() => import("./storage-tab.js")), order: 50 },
+    {
+      value: "retention",
+      label: texts.tabs.retention,
+      panel: lazy(() => import("./retention-tab.js")),
+      order: 40,
+    },
+    { value: "storage", label: texts.tabs.storage, panel: lazy(() => import("./storage-tab.js")), order: 50 },
   ],
   slots: { importNotices: DeletedNotice, resultMark: DeletedResult },
 };

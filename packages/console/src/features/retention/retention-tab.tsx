@@ -1,12 +1,6 @@
 import { Alert, Button, Group, List, Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import {
-  type DeletableKind,
-  isKeptDays,
-  keptDaysRule,
-  type KeptKind,
-  keptKinds,
-} from "@gatehouse-parking/contract";
+import { isKeptDays, type KeptKind, keptKinds } from "@gatehouse-parking/contract";
 import type {
   BodyOf,
   OrganizationRetention,
@@ -19,28 +13,13 @@ import { PanelForm } from "../../core/editing/edit-forms.js";
 import { type SharedSource, sourceOf, useSharedForm } from "../../core/editing/shared-form.js";
 import { useMayChange, useOrganization } from "../../core/session/session.js";
 import { Confirm, type Confirmation } from "../../core/ui/form.js";
-import { Facts } from "../../core/ui/facts.js";
-import { pluralize } from "../../core/ui/format.js";
+import { Facts, showValue } from "../../core/ui/facts.js";
+
 import { IconAlertTriangle } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
 import { Failure, Loaded } from "../../core/ui/states.js";
-import { SoonTime } from "../../core/ui/time.js";
-
-const kindNames: Record<KeptKind, string> = {
-  records: "Records",
-  exceptions: "Skipped and failed records of runs",
-  runDetails: "Values of failed records",
-  requestLog: "Request log",
-  leads: "Leads",
-};
-const kindDescriptions: Record<KeptKind, string> = {
-  records:
-    "Transactions, accounts, contacts, vehicles and subscriptions, from when they were stored. What a younger record refers to stays.",
-  exceptions: "Runs keep their counts. Partners who ask for such a run get it without these results.",
-  runDetails: "What failed records had in their wrong fields, and the signs of wrong clocks.",
-  requestLog: "Who called what, and how it was answered.",
-  leads: "With their notes and states.",
-};
+import { Time } from "../../core/ui/time.js";
+import { texts } from "./texts.js";
 
 export default function RetentionTab() {
   const retention = useApi("getRetention");
@@ -64,23 +43,19 @@ export default function RetentionTab() {
 
 function RetentionFacts({ retention }: { retention: OrganizationRetention }) {
   return (
-    <Panel title="Retention">
+    <Panel title={texts.tabs.retention}>
       <Facts
         items={[
           ...retention.data.map((kept): [string, string] => [
-            kindNames[kept.what],
-            formatDays(kept.ownDays ?? kept.usualDays),
+            texts.kinds[kept.what],
+            texts.form.days(kept.ownDays ?? kept.usualDays),
           ]),
-          ["Keys of deleted records", retention.keepsDeletedKeys ? "stay known" : "are forgotten"],
-          ["Equal replays", retention.keepsReplaysOnce ? "kept once a day" : "kept each"],
+          [texts.form.rememberIds, showValue(retention.keepsDeletedKeys)],
+          [texts.form.storeResendsOnce, showValue(retention.keepsReplaysOnce)],
         ]}
       />
     </Panel>
   );
-}
-
-function formatDays(days: number | null): string {
-  return days === null ? "for ever" : pluralize(days, "day");
 }
 
 type Values = Record<KeptKind, string> & { keepsDeletedKeys: boolean; keepsReplaysOnce: boolean };
@@ -94,7 +69,7 @@ function toValues({ data, keepsDeletedKeys, keepsReplaysOnce }: OrganizationRete
 
 function daysProblem(days: unknown): string | null {
   const typed = String(days).trim();
-  return typed === "" || isKeptDays(Number(typed)) ? null : `Enter ${keptDaysRule}`;
+  return typed === "" || isKeptDays(Number(typed)) ? null : texts.form.invalid;
 }
 
 function RetentionForm({ source }: { source: SharedSource<OrganizationRetention> }) {
@@ -131,9 +106,7 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
           setConfirming(null);
           shared.startFrom(stored);
           notifications.show({
-            message: body.confirmed
-              ? "The change is pending. You can cancel it at the top of this page."
-              : "Retention has been saved.",
+            message: body.confirmed ? texts.form.savedPending : texts.form.saved,
           });
         },
         // The form shows the error.
@@ -145,32 +118,32 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
   return (
     <>
       <PanelForm
-        title="Retention"
-        description="Days from when something was stored. Leave a field empty for the usual time."
+        title={texts.tabs.retention}
+        description={texts.form.description}
         shared={shared}
         saving={preview.error ? preview : { ...change, isPending: change.isPending || preview.isPending }}
         save={save}
-        action="Save retention"
+        action={texts.form.save}
       >
         {source.saved.data.map(({ what, usualDays }) => (
           <TextInput
             key={what}
-            label={kindNames[what]}
-            description={kindDescriptions[what]}
-            placeholder={formatDays(usualDays)}
+            label={texts.kinds[what]}
+            description={texts.kindHelp[what]}
+            placeholder={texts.form.days(usualDays)}
             inputMode="numeric"
             maxLength={10}
             {...shared.form.getInputProps(what)}
           />
         ))}
         <Switch
-          label="Keys of deleted records stay known"
-          description="Sent again, such a record is skipped with its former uuid and not created again. Switching this off deletes the known keys."
+          label={texts.form.rememberIds}
+          description={texts.form.rememberIdsHelp}
           {...shared.form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
         />
         <Switch
-          label="Keep equal replays once a day"
-          description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
+          label={texts.form.storeResendsOnce}
+          description={texts.form.storeResendsOnceHelp}
           {...shared.form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
         />
       </PanelForm>
@@ -208,38 +181,26 @@ function changedFields(opened: OrganizationRetention, values: Values): BodyOf<"c
   };
 }
 
-const nouns: Record<DeletableKind, [one: string, several: string]> = {
-  records: ["record", "records"],
-  exceptions: ["skipped or failed record", "skipped or failed records"],
-  runDetails: ["value of a failed record", "values of failed records"],
-  requestLog: ["logged request", "logged requests"],
-  leads: ["lead", "leads"],
-  deletedKeys: ["key of a deleted record", "keys of deleted records"],
-};
-
 /** 21 leads */
 function describeDeletion({ what, count, isMinimum }: RetentionPreview["data"][number]): string {
-  const [one, several] = nouns[what];
-  return `${isMinimum ? "more than " : ""}${count.toLocaleString("en")} ${count === 1 ? one : several}`;
+  const [one, several] = texts.nouns[what];
+  return texts.deletion(count, count === 1 ? one : several, isMinimum);
 }
 
 function confirmationOf({ data, at }: RetentionPreview): Confirmation {
   return {
-    title: "Delete stored data?",
-    consequences: (
-      <>
-        These shorter periods delete, after <SoonTime value={at} />:
-        <List size="sm" my="xs">
-          {data.map((deleted) => (
-            <List.Item key={deleted.what}>{describeDeletion(deleted)}</List.Item>
-          ))}
-        </List>
-        You can cancel until then. Deleted data cannot be restored.
-      </>
+    title: texts.confirm.title,
+    consequences: texts.confirm.consequences(
+      <Time value={at} />,
+      <List size="sm" my="xs">
+        {data.map((deleted) => (
+          <List.Item key={deleted.what}>{describeDeletion(deleted)}</List.Item>
+        ))}
+      </List>,
     ),
-    action: "Save and delete",
+    action: texts.confirm.action,
     isDangerous: true,
-    typed: "delete",
+    typed: texts.confirm.typed,
   };
 }
 
@@ -249,28 +210,26 @@ function PendingRetentionNotice({ pending }: { pending: readonly PendingRetentio
   const mayChange = useMayChange();
   if (pending.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Pending change">
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={texts.pending.title}>
       <Stack gap="xs">
         <Failure error={cancel.error} />
         {pending.map((change) => (
           <Group key={change.what} justify="space-between" wrap="nowrap">
-            <span>
-              Deletes {describeDeletion(change)} after <SoonTime value={change.at} />. Saved by {change.by}.
-            </span>
+            <span>{texts.pending.text(describeDeletion(change), <Time value={change.at} />, change.by)}</span>
             {mayChange ? (
               <Button
                 size="xs"
                 variant="default"
                 loading={cancel.isPending}
-                aria-label={`Cancel: ${nouns[change.what][1]}`}
+                aria-label={texts.pending.cancelLabel(texts.nouns[change.what][1])}
                 onClick={() =>
                   cancel.mutate(
                     { body: { what: [change.what] } },
-                    { onSuccess: () => notifications.show({ message: "The change has been cancelled." }) },
+                    { onSuccess: () => notifications.show({ message: texts.pending.cancelled }) },
                   )
                 }
               >
-                Cancel
+                {texts.pending.cancel}
               </Button>
             ) : null}
           </Group>

@@ -11,15 +11,10 @@ import { Panel } from "../../core/ui/page.js";
 import { Loaded } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
 import { Moment } from "../../core/ui/time.js";
+import { texts } from "./texts.js";
 
 type Size = OrganizationStorage["sizes"][number];
 type Quota = OrganizationStorage["quotas"][number];
-
-const quotaTitles: Record<QuotaName, string> = {
-  records: "Records",
-  storageBytes: "Storage, in bytes",
-  leadsPerDay: "Leads in 24 hours",
-};
 
 /** Operators edit quotas; other users see them. */
 export default function StorageTab() {
@@ -33,56 +28,52 @@ function Storage({ source }: { source: SharedSource<OrganizationStorage> }) {
   return (
     <Stack gap="md">
       <Panel
-        title="Stored"
+        title={texts.storage.title}
         description={
-          measuredAt === null ? (
-            "Records are counted as they are stored. Other tables are counted about once an hour."
-          ) : (
-            <>
-              Records are counted as they are stored, other tables about once an hour: last{" "}
-              <Moment value={measuredAt} />. Sizes are estimates without indexes.
-            </>
-          )
+          measuredAt === null ? texts.storage.counted : texts.storage.countedAt(<Moment value={measuredAt} />)
         }
         flush
       >
-        <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
+        <DataTable
+          label={texts.storage.title}
+          columns={sizeColumns}
+          rows={sizes}
+          rowKey={(size) => size.what}
+        />
       </Panel>
       {role === "operator" ? (
         <QuotasForm key={uuid} source={source} />
       ) : (
-        <Panel
-          title="Quotas"
-          description="What goes beyond them is refused. Operators of the service can change them."
-          flush
-        >
-          <DataTable label="Quotas" columns={quotaColumns} rows={quotas} rowKey={({ quota }) => quota} />
+        <Panel title={texts.quotas.title} description={texts.quotas.description} flush>
+          <DataTable
+            label={texts.quotas.title}
+            columns={quotaColumns}
+            rows={quotas}
+            rowKey={({ quota }) => quota}
+          />
         </Panel>
       )}
     </Stack>
   );
 }
 
-/** Other tables are named like their pages. */
-const sizeTitles: Record<string, string> = {
-  records: "Records of all kinds",
-  deleted_records: "Keys of deleted records",
-  import_exceptions: "Skipped and failed records of runs",
-  import_sent_values: "Values of failed records",
-  upload_batches: "Batches of uploads",
-  upload_pieces: "Files of uploads",
-};
-
 const sizeColumns: Column<Size>[] = [
-  { header: "What", cell: ({ what }) => sizeTitles[what] ?? toLabel(what.replaceAll("_", " ")) },
-  { header: "Rows", value: ({ rows }) => rows, align: "right" },
-  { header: "Size, about", cell: ({ bytes }) => formatBytes(bytes), align: "right" },
+  {
+    header: texts.storage.what,
+    cell: ({ what }) => texts.storage.tables[what] ?? toLabel(what.replaceAll("_", " ")),
+  },
+  { header: texts.storage.rows, value: ({ rows }) => rows, align: "right" },
+  { header: texts.storage.size, cell: ({ bytes }) => formatBytes(bytes), align: "right" },
 ];
 
 const quotaColumns: Column<Quota>[] = [
-  { header: "Quota", cell: ({ quota }) => quotaTitles[quota] },
-  { header: "Limit", cell: ({ limit }) => limit?.toLocaleString("en") ?? "none", align: "right" },
-  { header: "Used", cell: ({ used }) => used?.toLocaleString("en") ?? "–", align: "right" },
+  { header: texts.quotas.quota, cell: ({ quota }) => texts.quotas.names[quota] },
+  {
+    header: texts.quotas.limit,
+    cell: ({ limit }) => limit?.toLocaleString("en") ?? texts.quotas.none,
+    align: "right",
+  },
+  { header: texts.quotas.used, cell: ({ used }) => used?.toLocaleString("en") ?? "–", align: "right" },
 ];
 
 type Values = Record<QuotaName, string>;
@@ -94,7 +85,7 @@ function toValues({ quotas }: OrganizationStorage): Values {
 }
 
 function quotaProblem(name: QuotaName, typed: string): string | null {
-  return typed === "" || isQuota(name, Number(typed)) ? null : `Enter ${quotaRule(name)}`;
+  return typed === "" || isQuota(name, Number(typed)) ? null : texts.quotas.invalid(quotaRule(name));
 }
 
 function QuotasForm({ source }: { source: SharedSource<OrganizationStorage> }) {
@@ -109,21 +100,21 @@ function QuotasForm({ source }: { source: SharedSource<OrganizationStorage> }) {
       const limitOf = (quota: QuotaName) => (values[quota].trim() === "" ? null : Number(values[quota]));
       return { quotas: changed.map((quota) => ({ quota, limit: limitOf(quota) })), version: opened.version };
     },
-    message: () => "The quotas have been saved. They hold from now on.",
+    message: () => texts.quotas.saved,
   });
   return (
     <PanelForm
       {...edit}
-      title="Quotas"
-      description="What goes beyond them is refused, and nothing of it is stored. Leave a field empty for no quota."
-      action="Save quotas"
+      title={texts.quotas.title}
+      description={texts.quotas.formDescription}
+      action={texts.quotas.save}
     >
       {source.saved.quotas.map(({ quota, used }) => (
         <TextInput
           key={quota}
-          label={quotaTitles[quota]}
-          description={used === null ? undefined : `${used.toLocaleString("en")} at this moment`}
-          placeholder="none"
+          label={texts.quotas.names[quota]}
+          description={used === null ? undefined : texts.quotas.usedNow(used.toLocaleString("en"))}
+          placeholder={texts.quotas.none}
           inputMode="numeric"
           maxLength={20}
           {...shared.form.getInputProps(quota)}

@@ -1,5 +1,6 @@
 import type { SampleRequest } from "@gatehouse-parking/contract/console";
 import { curl, type ApiAddress } from "../../core/session/api-address.js";
+import { texts } from "./texts.js";
 
 /** Environment variables with API keys. An invalid key is sent literally, because it is the point of its sample. */
 const keyVariables = { full: "GATEHOUSE_API_KEY", limited: "GATEHOUSE_LIMITED_API_KEY" };
@@ -25,9 +26,8 @@ function headerOf({ key }: SampleRequest, name: string, value: string): string {
 
 /** The variable to set before running the command. */
 export function neededKey({ key }: SampleRequest): string | undefined {
-  if (key === "full") return `Set ${keyVariables.full} to an API key with all permissions.`;
-  if (key === "limited")
-    return `Set ${keyVariables.limited} to an API key that only has the permission imports:read.`;
+  if (key === "full") return texts.key.full(keyVariables.full);
+  if (key === "limited") return texts.key.limited(keyVariables.limited);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconTestPipe } from "../../core/ui/icons.js";
+import { texts } from "./texts.js";
 
 export const sandbox: ConsoleFeature = {
   name: "sandbox",
@@ -8,7 +9,7 @@ export const sandbox: ConsoleFeature = {
   navigation: [
     {
       to: "/sandbox",
-      label: "Sandbox",
+      label: texts.title,
       icon: IconTestPipe,
       group: "manage",
       order: 30,

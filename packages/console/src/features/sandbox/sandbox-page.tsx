@@ -10,22 +10,15 @@ import { CertificateNote, useApiAddress } from "../../core/session/api-address.j
 import { useMayChange } from "../../core/session/session.js";
 import { Code } from "../../core/ui/copyable.js";
 import { ConfirmChange, type Confirmation } from "../../core/ui/form.js";
-import { indentJson, pluralize } from "../../core/ui/format.js";
+import { indentJson } from "../../core/ui/format.js";
 import { IconPlayerPlay } from "../../core/ui/icons.js";
 import { Page } from "../../core/ui/page.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
 import { curlOf, neededKey } from "./curl.js";
 import styles from "./sandbox.module.css";
+import { texts } from "./texts.js";
 
-const groups: { group: Sample["group"]; title: string; description: string }[] = [
-  { group: "success", title: "What works", description: "A short request for each operation." },
-  {
-    group: "reason",
-    title: "Reason codes",
-    description: "One record for each code. The batch itself is answered with 200.",
-  },
-  { group: "error", title: "HTTP errors", description: "Requests that are rejected as a whole." },
-];
+const groups: Sample["group"][] = ["success", "reason", "error"];
 
 /** Sample requests for every reason code and error, which run against the live service. */
 export default function SandboxPage() {
@@ -33,23 +26,23 @@ export default function SandboxPage() {
   const mayChange = useMayChange();
   return (
     <Page
-      title="Sandbox"
-      description="For integrators: see every answer of the API before you write code for it. The requests go to this service and into the demo organization."
+      title={texts.title}
+      description={texts.description}
       actions={mayChange && sandbox.data ? <ResetButton /> : null}
     >
       {sandbox.isPending ? <RowsLoading /> : null}
       {isNotFound(sandbox.error) ? (
-        <Empty title="Only the demo organization has a sandbox" operatorCommand="npx --no -- gatehouse demo">
-          Its data can be reset at any time.
+        <Empty title={texts.unavailable} operatorCommand="npx --no -- gatehouse demo">
+          {texts.unavailableHelp}
         </Empty>
       ) : sandbox.error ? (
         <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />
       ) : null}
       {sandbox.data
-        ? groups.map(({ group, title, description }) => (
+        ? groups.map((group) => (
             <section key={group} className={styles.section}>
-              <h2 className={styles.heading}>{title}</h2>
-              <p className={styles.description}>{description}</p>
+              <h2 className={styles.heading}>{texts.groups[group].title}</h2>
+              <p className={styles.description}>{texts.groups[group].description}</p>
               {sandbox.data.samples
                 .filter((sample) => sample.group === group)
                 .map((sample) => (
@@ -68,13 +61,13 @@ function ResetButton() {
   const reset = useChange("resetSandbox");
   const onDone = ({ deleted }: AnswerOf<"resetSandbox">) => {
     const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
-    notifications.show({ message: `${pluralize(rows, "row")} removed, and the sample data is back.` });
+    notifications.show({ message: texts.reset.done(rows) });
     void client.invalidateQueries();
   };
   return (
     <>
       <Button variant="default" onClick={open}>
-        Reset to sample data
+        {texts.reset.action}
       </Button>
       <ConfirmChange
         confirmation={opened ? resetting : null}
@@ -88,10 +81,9 @@ function ResetButton() {
 }
 
 const resetting: Confirmation = {
-  title: "Reset to sample data",
-  consequences:
-    "This removes everything that was imported into the demo organization or submitted to it, and puts the month of sample data back that it began with. Locations, keys and members are kept.",
-  action: "Reset",
+  title: texts.reset.action,
+  consequences: texts.reset.consequences,
+  action: texts.reset.confirm,
   isDangerous: true,
 };
 
@@ -106,14 +98,14 @@ function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean }) {
         <div className={styles.words}>
           <h3 className={styles.title}>
             {sample.title}
-            <Badge color="gray">expects {sample.expectedStatus}</Badge>
+            <Badge color="gray">{texts.sample.expects(sample.expectedStatus)}</Badge>
           </h3>
           <p className={styles.text}>{sample.description}</p>
           {sample.notRunnable ? <p className={styles.text}>{sample.notRunnable}</p> : null}
         </div>
         <div className={styles.buttons}>
           <Button size="xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
-            {open ? "Hide" : "Request"}
+            {open ? texts.sample.hide : texts.sample.show}
           </Button>
           {mayRun && sample.notRunnable === undefined ? (
             <Button
@@ -125,7 +117,7 @@ function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean }) {
                 run.mutate({ parameters });
               }}
             >
-              Run
+              {texts.sample.run}
             </Button>
           ) : null}
         </div>
@@ -145,29 +137,35 @@ function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined
     <div key={index} className={styles.sides}>
       <div className={styles.side}>
         <p className={styles.label}>
-          Request{requests.length > 1 ? ` ${index + 1}` : ""}: {request.method}{" "}
+          {texts.sample.request}
+          {requests.length > 1 ? ` ${index + 1}` : ""}: {request.method}{" "}
           {request.isSecure ? "" : api.plainOrigin}
           {request.path}
         </p>
-        <Code text={requestText(request)} label="Request" maxHeight={360} copyLabel="Copy request" />
+        <Code
+          text={requestText(request)}
+          label={texts.sample.request}
+          maxHeight={360}
+          copyLabel={texts.sample.copyRequest}
+        />
         <details className={styles.curl}>
-          <summary>As curl</summary>
-          <Code text={curlOf(api, request)} label="curl command" copyLabel="Copy as curl" />
+          <summary>{texts.sample.asCurl}</summary>
+          <Code text={curlOf(api, request)} label={texts.sample.curl} copyLabel={texts.sample.copyCurl} />
           <p className={styles.text}>{neededKey(request)}</p>
           <CertificateNote className={styles.text} />
         </details>
       </div>
-      <Answer exchange={run?.exchanges[index]} />
+      <SampleResponse exchange={run?.exchanges[index]} />
     </div>
   ));
 }
 
-function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undefined }) {
+function SampleResponse({ exchange }: { exchange: SampleRun["exchanges"][number] | undefined }) {
   if (!exchange) {
     return (
       <div className={styles.side}>
-        <p className={styles.label}>Answer</p>
-        <p className={styles.text}>Run the sample to see the answer.</p>
+        <p className={styles.label}>{texts.sample.response}</p>
+        <p className={styles.text}>{texts.sample.notRun}</p>
       </div>
     );
   }
@@ -175,13 +173,14 @@ function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undef
   return (
     <div className={styles.side}>
       <p className={styles.label}>
-        Answer: <Badge color={status < 400 ? "teal" : "red"}>{status}</Badge> {exchange.durationMs} ms
+        {texts.sample.response}: <Badge color={status < 400 ? "teal" : "red"}>{status}</Badge>{" "}
+        {exchange.durationMs} ms
       </p>
       <Code
         text={`${headerText(headers)}\n\n${pretty(body)}`.trim()}
-        label="Answer"
+        label={texts.sample.response}
         maxHeight={360}
-        copyLabel="Copy answer"
+        copyLabel={texts.sample.copyResponse}
       />
     </div>
   );
@@ -189,7 +188,7 @@ function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undef
 
 function requestText(request: SampleRequest): string {
   const { headers, body, trailingSpaces } = request;
-  const rest = trailingSpaces === 0 ? "" : `\n(and ${trailingSpaces.toLocaleString("en")} spaces)`;
+  const rest = trailingSpaces === 0 ? "" : `\n${texts.sample.spaces(trailingSpaces)}`;
   return `${headerText(headers)}\n\n${pretty(body ?? "")}${rest}`.trim();
 }
 

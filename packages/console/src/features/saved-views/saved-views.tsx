@@ -12,6 +12,7 @@ import { IconTrash } from "../../core/ui/icons.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Failure } from "../../core/ui/states.js";
 import styles from "./saved-views.module.css";
+import { texts } from "./texts.js";
 
 /** The user's saved views of a list, and a button to save the current one. */
 export default function SavedViews({ list }: { list: SavedList }) {
@@ -46,13 +47,13 @@ function ViewLink({ view, isCurrent }: { view: SavedView; isCurrent: boolean }) 
         variant="subtle"
         color="gray"
         size="xs"
-        aria-label={`Remove the view ${view.name}`}
+        aria-label={texts.remove(view.name)}
         onClick={() =>
           remove.mutate(
             { parameters: { viewUuid: view.uuid } },
             {
               onError: (error) =>
-                notifications.show({ color: "red", message: `Not removed: ${explain(error).title}` }),
+                notifications.show({ color: "red", message: texts.notRemoved(explain(error).title) }),
             },
           )
         }
@@ -71,7 +72,7 @@ function SaveView({ list, query }: { list: SavedList; query: string }) {
     <Popover opened={opened} onChange={close} position="bottom-start" trapFocus>
       <Popover.Target>
         <Button variant="subtle" size="compact-xs" onClick={toggle}>
-          Save this view
+          {texts.save}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -92,8 +93,8 @@ function SaveView({ list, query }: { list: SavedList; query: string }) {
           <Failure error={save.error} />
           <Group gap="xs" align="flex-end" wrap="nowrap">
             <TextInput
-              label="Name of the view"
-              description="Filters, order and columns. Only you see it."
+              label={texts.name}
+              description={texts.help}
               size="xs"
               required
               maxLength={savedViewLimits.name}
@@ -102,7 +103,7 @@ function SaveView({ list, query }: { list: SavedList; query: string }) {
               data-autofocus
             />
             <Button type="submit" size="xs" loading={save.isPending} disabled={name.trim() === ""}>
-              Save
+              {texts.submit}
             </Button>
           </Group>
         </form>

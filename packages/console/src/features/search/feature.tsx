@@ -1,14 +1,10 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { SearchBox } from "../../core/ui/search-box.js";
+import { texts } from "./texts.js";
 
 function OrganizationSearch() {
-  return (
-    <SearchBox
-      label="Search records, runs and leads"
-      placeholder="Search by reference, UUID, e-mail or plate"
-    />
-  );
+  return <SearchBox label={texts.box} placeholder={texts.placeholder} />;
 }
 
 export const search: ConsoleFeature = {

@@ -27,17 +27,10 @@ import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
 import styles from "./search-page.module.css";
-
-/** Other matches are named like the field. */
-const matchLabels: Partial<Record<MatchedBy, string>> = {
-  email: "e-mail",
-  phone: "phone number",
-  plate: "license plate",
-  requestId: "request id",
-};
+import { texts } from "./texts.js";
 
 function describeMatch(matchedBy: MatchedBy): string {
-  return `by ${matchLabels[matchedBy] ?? matchedBy}`;
+  return texts.by(texts.matchedBy[matchedBy] ?? matchedBy);
 }
 
 export default function SearchPage() {
@@ -45,13 +38,8 @@ export default function SearchPage() {
   const text = params.get("q")?.trim() ?? "";
   const answer = useApi("search", { query: { q: text }, enabled: text !== "" });
   return (
-    <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search">
-      {text === "" ? (
-        <Empty title="What are you looking for?">
-          Enter a transactionId, tpReferenceId, UUID, e-mail, phone number, plate, referenceUuid or request id
-          in the search box at the top.
-        </Empty>
-      ) : null}
+    <Page title={texts.title(text)} heading={texts.heading}>
+      {text === "" ? <Empty title={texts.start}>{texts.startHelp}</Empty> : null}
       {answer.isLoading ? <RowsLoading /> : null}
       <Failure error={answer.error} retry={() => void answer.refetch()} />
       {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
@@ -64,10 +52,7 @@ function Answer({ answer }: { answer: SearchAnswer }) {
   if ([hits, unstored, takenBack, deleted].every(({ length }) => length === 0)) {
     return (
       <Panel>
-        <Empty title={`No results for “${answer.query}”`}>
-          References must match as a whole; upper and lower case do not matter. Only the first 100 failed
-          records of a run are kept; later ones were reported only to the sender.
-        </Empty>
+        <Empty title={texts.noResults(answer.query)}>{texts.noResultsHelp}</Empty>
       </Panel>
     );
   }
@@ -79,23 +64,17 @@ function Answer({ answer }: { answer: SearchAnswer }) {
         <Hit key={"record" in hit ? hit.record.uuid : hit.uuid} hit={hit} open={single} />
       ))}
       {answer.takenBack.length > 0 ? (
-        <Panel
-          title="Taken back"
-          description="Records that were stored and are gone, because their run was taken back."
-        >
+        <Panel title={texts.undone.title} description={texts.undone.description}>
           <UndoneRecords records={answer.takenBack} />
         </Panel>
       ) : null}
       {deleted.length > 0 ? (
-        <Panel title="Deleted" description="Records that were stored until their time was over.">
+        <Panel title={texts.deleted.title} description={texts.deleted.description}>
           <DeletedRecords records={deleted} />
         </Panel>
       ) : null}
       {answer.unstored.length > 0 ? (
-        <Panel
-          title="Sent, but not stored"
-          description="Batches that contained this reference but did not create a record."
-        >
+        <Panel title={texts.notStored.title} description={texts.notStored.description}>
           <HistoryList>
             <Occurrences occurrences={answer.unstored} />
           </HistoryList>
@@ -103,8 +82,7 @@ function Answer({ answer }: { answer: SearchAnswer }) {
       ) : null}
       {answer.truncated ? (
         <Alert color="gray" p="sm">
-          There are more results than fit here. Make your search more specific, or filter the lists of
-          records.
+          {texts.truncated}
         </Alert>
       ) : null}
     </>
@@ -112,10 +90,10 @@ function Answer({ answer }: { answer: SearchAnswer }) {
 }
 
 const hitPages = {
-  runs: ["Import run", (uuid: string) => `/imports/${uuid}`],
-  leads: ["Lead", (uuid: string) => `/leads/${uuid}`],
-  locations: ["Location", (uuid: string) => `/locations/${uuid}`],
-  "api-keys": ["API key", () => "/settings/api-keys"],
+  runs: [texts.kinds.runs, (uuid: string) => `/imports/${uuid}`],
+  leads: [texts.kinds.leads, (uuid: string) => `/leads/${uuid}`],
+  locations: [texts.kinds.locations, (uuid: string) => `/locations/${uuid}`],
+  "api-keys": [texts.kinds["api-keys"], () => "/settings/api-keys"],
 } as const;
 
 function Hit({ hit, open }: { hit: SearchHit; open: boolean }) {
@@ -155,25 +133,25 @@ function RecordHit({
         </span>
         <span className={styles.how}>{describeMatch(matchedBy)}</span>
         <Button size="compact-xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
-          {open ? "Hide history" : "Show history"}
+          {open ? texts.hideHistory : texts.showHistory}
         </Button>
       </header>
       {open ? (
         <div className={styles.body}>
-          <Panel title="History">
+          <Panel title={texts.history}>
             <RecordHistory record={record} />
           </Panel>
           <LinkedRecords record={record} />
-          <Panel title="Fields">
+          <Panel title={texts.fields}>
             <RecordFields record={record} />
           </Panel>
           {record.metadata ? (
-            <Panel title="Metadata">
-              <JsonText text={record.metadata} label="Metadata" maxHeight={320} />
+            <Panel title={texts.metadata}>
+              <JsonText text={record.metadata} label={texts.metadata} maxHeight={320} />
             </Panel>
           ) : null}
           {record.isMetadataLeftOut ? (
-            <Panel title="Metadata" description="It is long. The page of the record shows all of it." />
+            <Panel title={texts.metadata} description={texts.longMetadata} />
           ) : null}
         </div>
       ) : null}
@@ -187,8 +165,12 @@ function UndoneRecords({ records }: { records: readonly TakenBack[] }) {
     <HistoryList>
       {records.map((record) => (
         <HistoryEntry key={record.uuid} outcome="skipped" at={record.at}>
-          <strong>Taken back</strong> by {record.by}: the {recordFacts[record.kind].singular} that record{" "}
-          {record.position + 1} of <ImportLink referenceUuid={record.referenceUuid} /> had created
+          {texts.undone.entry(
+            record.by,
+            recordFacts[record.kind].singular,
+            record.position,
+            <ImportLink referenceUuid={record.referenceUuid} />,
+          )}
         </HistoryEntry>
       ))}
     </HistoryList>
@@ -201,9 +183,11 @@ function DeletedRecords({ records }: { records: readonly DeletedRecord[] }) {
     <HistoryList>
       {records.map((record) => (
         <HistoryEntry key={record.uuid} outcome="skipped" at={record.at}>
-          <strong>Deleted</strong> when its time was over: the {recordFacts[record.kind].singular} that record{" "}
-          {record.position + 1} of <ImportLink referenceUuid={record.referenceUuid} /> had created. Its key is
-          still known
+          {texts.deleted.entry(
+            recordFacts[record.kind].singular,
+            record.position,
+            <ImportLink referenceUuid={record.referenceUuid} />,
+          )}
         </HistoryEntry>
       ))}
     </HistoryList>

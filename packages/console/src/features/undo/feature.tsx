@@ -2,15 +2,16 @@ import { Badge } from "@mantine/core";
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
+import { texts } from "./texts.js";
 
 const load = () => import("./undo.js");
 
 function UndoneBadge() {
-  return <Badge color="gray">Taken back</Badge>;
+  return <Badge color="gray">{texts.badge}</Badge>;
 }
 
 function UndoneResult({ result }: { result: RunResult }) {
-  return result.takenBack ? " taken back" : null;
+  return result.takenBack ? texts.resultMark : null;
 }
 
 export const undo: ConsoleFeature = {

@@ -22,19 +22,20 @@ import { pluralize } from "../../core/ui/format.js";
 import { IconArrowBackUp } from "../../core/ui/icons.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
 import { Moment } from "../../core/ui/time.js";
+import { texts } from "./texts.js";
 
 /** Undoes an import after a preview. Hidden if there is nothing left to undo or the period has ended. */
 export function UndoButton({ run }: { run: RunDetail }) {
   const isAnythingLeft = run.undone ? run.undone.keptCount > 0 : run.successCount > 0;
   return (
-    <PreviewButton title="Take this run back?" isPossible={run.undoableUntil !== null && isAnythingLeft}>
+    <PreviewButton texts={texts.import} isPossible={run.undoableUntil !== null && isAnythingLeft}>
       {(close) => <UndoDialog run={run} close={close} />}
     </PreviewButton>
   );
 }
 
 function PreviewButton(props: {
-  title: string;
+  texts: { open: string; title: string };
   isPossible: boolean;
   children: (close: () => void) => ReactNode;
 }) {
@@ -44,9 +45,9 @@ function PreviewButton(props: {
   return (
     <>
       <Button variant="default" leftSection={<IconArrowBackUp size={16} />} onClick={open}>
-        Take back
+        {props.texts.open}
       </Button>
-      <Modal opened={opened} onClose={close} title={props.title} size="lg">
+      <Modal opened={opened} onClose={close} title={props.texts.title} size="lg">
         {props.children(close)}
       </Modal>
     </>
@@ -73,7 +74,7 @@ function UndoDialog({ run, close }: { run: RunDetail; close: () => void }) {
       {
         onSuccess: (undone) => {
           close();
-          notifications.show({ message: `Taken back. Removed: ${describeKinds(undone.removed)}.` });
+          notifications.show({ message: texts.import.done(describeKinds(undone.removed)) });
         },
         onError: (error) => {
           if (!isVersionConflict(error)) return;
@@ -89,8 +90,7 @@ function UndoDialog({ run, close }: { run: RunDetail; close: () => void }) {
     <Stack gap="md">
       {isOutdated ? (
         <Alert color="yellow" role="alert" p="sm">
-          Something was imported or taken back in the meantime, so nothing was removed. This is what would
-          happen now:
+          {texts.import.outdated}
         </Alert>
       ) : null}
       <Failure error={isOutdated ? null : undo.error} />
@@ -98,11 +98,11 @@ function UndoDialog({ run, close }: { run: RunDetail; close: () => void }) {
       {isFresh ? <UndoPreviewDetails preview={preview.data} /> : preview.error ? null : <RowsLoading />}
       <Group justify="flex-end">
         <Button variant="default" onClick={close} data-autofocus>
-          Cancel
+          {texts.cancel}
         </Button>
         {isFresh && preview.data.removed.length > 0 ? (
           <Button color="red" loading={undo.isPending} onClick={() => confirm(preview.data)}>
-            Remove {describeTotal(preview.data.removed)}
+            {texts.remove(describeTotal(preview.data.removed))}
           </Button>
         ) : null}
       </Group>
@@ -110,19 +110,13 @@ function UndoDialog({ run, close }: { run: RunDetail; close: () => void }) {
   );
 }
 
-function describeKept(count: number): string {
-  if (count === 0) return "";
-  return ` ${pluralize(count, "record")} stayed, because something else refers to ${count === 1 ? "it" : "them"}.`;
-}
-
 /** Who undid the import, and what was removed. */
 export function UndoneNotice({ run }: { run: RunDetail }) {
   if (!run.undone) return null;
   const { at, by, removed, keptCount } = run.undone;
   return (
-    <Alert color="gray" icon={<IconArrowBackUp size={18} />} title="This run was taken back" p="sm">
-      By {by}, <Moment value={at} />. Removed: {describeKinds(removed)}.{describeKept(keptCount)} The results
-      below are those that were answered when the batch was sent.
+    <Alert color="gray" icon={<IconArrowBackUp size={18} />} title={texts.import.noticeTitle} p="sm">
+      {texts.import.notice(by, <Moment value={at} />, describeKinds(removed), texts.kept(keptCount))}
     </Alert>
   );
 }
@@ -130,7 +124,7 @@ export function UndoneNotice({ run }: { run: RunDetail }) {
 /** Undoes all imports of an upload after a preview. */
 export function UndoUploadButton({ upload }: { upload: Upload }) {
   return (
-    <PreviewButton title="Take this upload back?" isPossible={upload.actions.includes("undo")}>
+    <PreviewButton texts={texts.upload} isPossible={upload.actions.includes("undo")}>
       {(close) => <UndoUploadDialog upload={upload} close={close} />}
     </PreviewButton>
   );
@@ -153,9 +147,9 @@ function UndoUploadDialog({ upload, close }: { upload: Upload; close: () => void
     <ConfirmForm
       confirmation={{
         consequences: <UploadPreviewDetails preview={preview.data} />,
-        action: `Remove ${describeTotal(removed)}`,
+        action: texts.remove(describeTotal(removed)),
         isDangerous: true,
-        ...(totalCount(removed) > maxRecordsWithoutTyping && { typed: "undo" }),
+        ...(totalCount(removed) > maxRecordsWithoutTyping && { typed: texts.upload.typed }),
       }}
       onConfirm={() => undo.mutate({ parameters }, { onSuccess: close })}
       onClose={close}
@@ -168,17 +162,13 @@ function UploadPreviewDetails({ preview }: { preview: UploadUndoPreview }) {
   const { runs, records, undoneRuns, previewedRuns, keptCount, until } = preview;
   return (
     <Stack gap="md">
-      <PreviewSection title="This upload">
-        {pluralize(runs, "run")} that created {pluralize(records, "record")}.
-        {undoneRuns > 0 ? ` ${pluralize(undoneRuns, "run")} already undone.` : ""}
-        {previewedRuns < runs
-          ? ` Records that other imports refer to stay; only the newest ${pluralize(previewedRuns, "run")} were checked for this.`
-          : ""}
+      <PreviewSection title={texts.upload.heading}>
+        {texts.upload.summary(runs, records, undoneRuns)}
+        {previewedRuns < runs ? texts.upload.previewed(previewedRuns) : ""}
       </PreviewSection>
       <RemovedAndKept preview={preview} keptCount={keptCount} />
       <Text size="sm" c="dimmed">
-        Runs in the background, newest run first. The runs stay in the list, marked as taken back. The file is
-        deleted: to import it again, upload it again. Possible until <Moment value={until} />.
+        {texts.upload.until(<Moment value={until} />)}
       </Text>
     </Stack>
   );
@@ -189,13 +179,10 @@ export function UndoneUploadNotice({ upload }: { upload: UploadDetail }) {
   if (!upload.undone) return null;
   const { at, by, runs, removed, keptCount } = upload.undone;
   const isDone = upload.state === "finished";
-  const title = isDone
-    ? "This upload was taken back"
-    : `Taken back so far: ${runs.toLocaleString("en")} of ${upload.runCount.toLocaleString("en")} runs`;
+  const title = isDone ? texts.upload.noticeTitle : texts.upload.progress(runs, upload.runCount);
   return (
     <Alert color="gray" icon={<IconArrowBackUp size={18} />} title={title} p="sm">
-      By {by}, <Moment value={at} />. Removed: {describeKinds(removed) || "nothing"}.{describeKept(keptCount)}{" "}
-      The counts and rows below are those of the import.
+      {texts.upload.notice(by, <Moment value={at} />, describeKinds(removed), texts.kept(keptCount))}
     </Alert>
   );
 }
@@ -205,8 +192,7 @@ function UndoPreviewDetails({ preview }: { preview: UndoPreview }) {
     <>
       <RemovedAndKept preview={preview} keptCount={preview.kept.length} />
       <Text size="sm" c="dimmed">
-        The run stays in the list, marked as taken back, and the API answers it as before. Possible until{" "}
-        <Moment value={preview.until} />.
+        {texts.import.until(<Moment value={preview.until} />)}
       </Text>
     </>
   );
@@ -222,30 +208,30 @@ function RemovedAndKept({
 }) {
   return (
     <>
-      <PreviewSection title="Will be removed">
-        {removed.length > 0
-          ? `${describeKinds(removed)}. They are gone for good; the same keys can be imported again.`
-          : "Nothing: something refers to everything that is left."}
+      <PreviewSection title={texts.willBeRemoved}>
+        {removed.length > 0 ? texts.removed(describeKinds(removed)) : texts.nothingToRemove}
       </PreviewSection>
       {kept.length > 0 ? (
-        <PreviewSection title={`Will stay: ${pluralize(keptCount, "record")} that others refer to`}>
-          <ScrollArea.Autosize mah={220} tabIndex={0} aria-label="What will stay">
+        <PreviewSection title={texts.willStay(keptCount)}>
+          <ScrollArea.Autosize mah={220} tabIndex={0} aria-label={texts.willStayLabel}>
             <List size="sm">
               {kept.map((record) => (
                 <List.Item key={record.uuid}>
-                  <NamedRecord record={record} />, referred to by <RecordNames records={record.referredBy} />
+                  <NamedRecord record={record} />
+                  {texts.referredToBy} <RecordNames records={record.referredBy} />
                 </List.Item>
               ))}
             </List>
           </ScrollArea.Autosize>
-          {keptCount > kept.length ? `and ${pluralize(keptCount - kept.length, "other")}.` : ""}
+          {keptCount > kept.length ? texts.andOthers(keptCount - kept.length) : ""}
         </PreviewSection>
       ) : null}
       {acknowledged.count > 0 ? (
-        <PreviewSection title={`Told to be stored: ${pluralize(acknowledged.count, "record")}`}>
-          They were sent again later, and that run was answered that they are stored. They will be gone all
-          the same: <RecordNames records={acknowledged.examples} />
-          {acknowledged.count > acknowledged.examples.length ? " and others" : ""}.
+        <PreviewSection title={texts.acknowledged(acknowledged.count)}>
+          {texts.acknowledgedHelp(
+            <RecordNames records={acknowledged.examples} />,
+            acknowledged.count > acknowledged.examples.length,
+          )}
         </PreviewSection>
       ) : null}
     </>
@@ -269,7 +255,8 @@ function RecordNames({ records }: { records: readonly RecordOfRun[] }) {
   return records.map((record, index) => (
     <span key={record.uuid}>
       {index > 0 ? ", " : ""}
-      <NamedRecord record={record} /> (<Link href={`/imports/${record.referenceUuid}`}>its run</Link>)
+      <NamedRecord record={record} /> (
+      <Link href={`/imports/${record.referenceUuid}`}>{texts.itsImport}</Link>)
     </span>
   ));
 }

@@ -6,13 +6,14 @@ import { useApi } from "../../core/api/queries.js";
 import { useAllLocations } from "../../core/locations/location-choices.js";
 import { kinds } from "../../core/records/record-kinds.js";
 import { FileDrop } from "../../core/ui/file-drop.js";
-import { formatBytes, pluralize } from "../../core/ui/format.js";
+
 import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
 import { FileFormatPanel, useFileInspection } from "./file/file-format.js";
 import { useUpload } from "./upload-status.js";
 import { UploadSteps } from "./upload-steps.js";
+import { texts } from "./texts.js";
 
 interface Chosen {
   file: File;
@@ -58,11 +59,9 @@ export default function NewUploadPage() {
 
   function refusalOf(file: File): string | null {
     const maxBytes = storage.data?.maxFileBytes ?? Infinity;
-    if (file.size > maxBytes)
-      return `The file has ${formatBytes(file.size)}; ${formatBytes(maxBytes)} is the most that can be uploaded. Use the gatehouse-push command-line tool instead.`;
-    if (file.size === 0) return "The file is empty.";
-    if (upload && upload.size !== file.size)
-      return `This is another file: ${upload.fileName} has ${formatBytes(upload.size)}. Choose the same file again.`;
+    if (file.size > maxBytes) return texts.file.tooLarge(file.size, maxBytes);
+    if (file.size === 0) return texts.file.empty;
+    if (upload && upload.size !== file.size) return texts.file.otherFile(upload.fileName, upload.size);
     return null;
   }
 
@@ -72,16 +71,12 @@ export default function NewUploadPage() {
     set({ upload: null });
   }
 
-  const limit = storage.data ? `, up to ${formatBytes(storage.data.maxFileBytes)}` : "";
   return (
-    <Page
-      title="Upload a file"
-      description="The export of any parking system, as it is. Nothing is stored until you have checked it."
-    >
-      <Panel title="1. Choose a file">
+    <Page title={texts.uploadFile} description={texts.file.description}>
+      <Panel title={texts.file.title}>
         <Stack gap="md">
           <SegmentedControl
-            aria-label="What the file contains"
+            aria-label={texts.file.content}
             data={importResourceNames.map((name) => ({ value: name, label: kinds[name].plural }))}
             value={resource}
             onChange={(value) => setWanted(value as ImportResourceName)}
@@ -93,24 +88,19 @@ export default function NewUploadPage() {
               {problem ?? unreadable}
             </Alert>
           ) : null}
-          {upload && !chosen ? (
-            <Text>
-              To go on with <strong>{upload.fileName}</strong>, choose the same file again. What the service
-              has of it already is not sent a second time.
-            </Text>
-          ) : null}
+          {upload && !chosen ? <Text>{texts.file.resume(upload.fileName)}</Text> : null}
           {chosen && unreadable === null ? (
             <Text>
-              <strong>{chosen.file.name}</strong>: {formatBytes(chosen.file.size)}
-              {content ? `, ${pluralize(content.samples.length, "column")}` : ""}.{" "}
+              <strong>{chosen.file.name}</strong>
+              {texts.file.summary(chosen.file.size, content && content.samples.length)}{" "}
               <Anchor component="button" type="button" disabled={isBusy} onClick={startOver}>
-                Choose another file
+                {texts.file.chooseAnother}
               </Anchor>
             </Text>
           ) : (
             <FileDrop
-              label="Drop a file here"
-              hint={`or choose one from your computer: CSV, spreadsheet (.xlsx), JSON or NDJSON, also compressed (.gz)${limit}`}
+              label={texts.file.drop}
+              hint={texts.file.formats(storage.data?.maxFileBytes ?? null)}
               accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl,.gz,text/csv"
               onFile={take}
             />

@@ -15,15 +15,16 @@ import { Page, Panel, UnloadedPage } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import { Moment } from "../../core/ui/time.js";
 import { UploadFailures, UploadImports } from "./upload-rows.js";
-import { uploadQueries, UploadStateBadge, UploadStatus, useUpload } from "./upload-status.js";
+import { uploadQueries, UploadStatusBadge, UploadStatus, useUpload } from "./upload-status.js";
+import { texts } from "./texts.js";
 
 export default function UploadPage() {
   const { uploadUuid = "" } = useParams();
   const upload = useUpload(uploadUuid);
   if (upload.data) return <LoadedUpload upload={upload.data} />;
   return (
-    <UnloadedPage title="Upload" query={upload}>
-      Uploads are kept for a while after their last change, and then removed. Their import runs stay.
+    <UnloadedPage title={texts.page.unloaded} query={upload}>
+      {texts.page.notFound}
     </UnloadedPage>
   );
 }
@@ -35,44 +36,43 @@ function LoadedUpload({ upload }: { upload: UploadDetail }) {
       title={upload.fileName}
       heading={
         <Group gap="sm">
-          {upload.fileName} <UploadStateBadge upload={upload} />
+          {upload.fileName} <UploadStatusBadge upload={upload} />
         </Group>
       }
-      description={`${kinds[upload.resource].plural}, sent by ${upload.createdBy}`}
+      description={texts.page.description(kinds[upload.resource].plural, upload.createdBy)}
       actions={<UploadActions upload={upload} />}
     >
       {upload.state === "receiving" ? (
         <Alert color="yellow" p="sm">
-          {formatBytes(upload.receivedBytes)} of {formatBytes(upload.size)} have arrived. If it is not being
-          sent at this moment, choose Continue sending and then the same file: only what is missing is sent.
+          {texts.page.incomplete(upload.receivedBytes, upload.size)}
         </Alert>
       ) : null}
       <Slot name="uploadNotices" props={{ upload }} />
       <UploadStatus upload={upload} />
       <UploadFailures upload={upload} />
       <UploadImports upload={upload} />
-      <Panel title="About this upload">
+      <Panel title={texts.details.title}>
         <Facts
           items={[
-            ["Sent by", upload.createdBy],
-            ["Begun", <Moment key="created" value={upload.createdAt} />],
-            ["Last change", <Moment key="changed" value={upload.changedAt} />],
-            ["Size", formatBytes(upload.size)],
-            ["Read as", upload.reading],
+            [texts.details.sentBy, upload.createdBy],
+            [texts.columns.started, <Moment key="created" value={upload.createdAt} />],
+            [texts.details.changed, <Moment key="changed" value={upload.changedAt} />],
+            [texts.details.size, formatBytes(upload.size)],
+            [texts.details.format, upload.reading],
             [
-              "Kept until",
+              texts.details.keptUntil,
               <span key="kept">
                 <Moment value={upload.keptUntil} />
-                {storage.data ? `, ${storage.data.keptDays} days after its last change` : ""}
+                {storage.data ? texts.details.keptDays(storage.data.keptDays) : ""}
               </span>,
             ],
             upload.mapping
               ? [
-                  "Mapping",
+                  texts.details.mapping,
                   <JsonText
                     key="mapping"
                     text={JSON.stringify(upload.mapping)}
-                    label="Mapping"
+                    label={texts.details.mapping}
                     maxHeight={320}
                   />,
                   "wide",
@@ -86,27 +86,11 @@ function LoadedUpload({ upload }: { upload: UploadDetail }) {
 }
 
 const confirmations: Readonly<Partial<Record<UploadAction, Confirmation>>> = {
-  cancel: {
-    title: "Cancel this upload?",
-    consequences:
-      "It stops after the batch at hand, and the file is dropped. Records that were imported stay. This cannot be undone.",
-    action: "Cancel the upload",
-    isDangerous: true,
-  },
-  remove: {
-    title: "Remove this upload?",
-    consequences: "The file, and what is kept of its rows, is removed. Its import runs and records stay.",
-    action: "Remove",
-    isDangerous: true,
-  },
+  cancel: { ...texts.cancel, isDangerous: true },
+  remove: { ...texts.remove, isDangerous: true },
 };
 
-const cancelUndo: Confirmation = {
-  title: "Stop taking this upload back?",
-  consequences: "It stops after the run at hand. What is removed by then stays removed.",
-  action: "Stop",
-  isDangerous: true,
-};
+const cancelUndo: Confirmation = { ...texts.cancelUndo, isDangerous: true };
 
 /** The actions that the upload's state allows. */
 function UploadActions({ upload }: { upload: UploadDetail }) {
@@ -135,12 +119,12 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
       <Failure error={start.error ?? pause.error ?? resume.error} />
       {can("send") ? (
         <Button component={Link} href={`/uploads/new?upload=${upload.uuid}`}>
-          Continue sending
+          {texts.page.continue}
         </Button>
       ) : null}
       {can("start") && !can("send") ? (
         <Button component={Link} href={`/uploads/new?upload=${upload.uuid}`} variant="default">
-          {upload.mapping ? "Change the mapping" : "Map the columns"}
+          {upload.mapping ? texts.page.changeMapping : texts.page.mapColumns}
         </Button>
       ) : null}
       {can("start") && isChecked(upload) ? (
@@ -157,29 +141,29 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
             })
           }
         >
-          Import the file
+          {texts.page.import}
         </Button>
       ) : null}
       {can("pause") ? (
         <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate({ parameters })}>
-          Pause
+          {texts.page.pause}
         </Button>
       ) : null}
       {can("resume") ? (
         <Button loading={resume.isPending} onClick={() => resume.mutate({ parameters })}>
-          Resume
+          {texts.page.resume}
         </Button>
       ) : null}
       {can("cancel") ? (
         <Button variant="default" onClick={() => setConfirming("cancel")}>
-          Cancel
+          {texts.page.cancel}
         </Button>
       ) : null}
       <Slot name="uploadActions" props={{ upload }} />
-      {upload.rows > 0 ? <DownloadButton address={outcomes}>All outcomes</DownloadButton> : null}
+      {upload.rows > 0 ? <DownloadButton address={outcomes}>{texts.page.allOutcomes}</DownloadButton> : null}
       {can("remove") ? (
         <Button variant="subtle" color="red" onClick={() => setConfirming("remove")}>
-          Remove
+          {texts.page.remove}
         </Button>
       ) : null}
       <Confirm

@@ -12,10 +12,11 @@ import { Link } from "wouter";
 import { useApi, useDownload } from "../../core/api/queries.js";
 import { Slot } from "../../core/features.js";
 import { DownloadButton } from "../../core/ui/buttons.js";
-import { pluralize } from "../../core/ui/format.js";
+
 import { Panel } from "../../core/ui/page.js";
 import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
+import { texts } from "./texts.js";
 
 /** Failed rows: grouped by problem, and as they are in the file. */
 export function UploadFailures({ upload }: { upload: UploadDetail }) {
@@ -30,15 +31,15 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
   if (upload.failed === 0) return null;
   return (
     <>
-      <Panel title="Why rows failed" flush>
+      <Panel title={texts.failures.why} flush>
         <UploadProblems upload={upload} />
       </Panel>
       <Panel
-        title="The rows that failed"
-        description="As they are in the file. Download them, correct them, and upload the corrected file with the same mapping."
+        title={texts.failures.title}
+        description={texts.failures.help}
         actions={
           <DownloadButton address={download} size="xs">
-            Download failed rows
+            {texts.failures.download}
           </DownloadButton>
         }
         flush
@@ -47,7 +48,7 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
           {(loaded) => (
             <>
               <DataTable
-                label="Failed rows"
+                label={texts.failures.title}
                 columns={columnsOf(upload.columns ?? [])}
                 rows={loaded.data}
                 rowKey={({ row }) => String(row)}
@@ -63,11 +64,11 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
 
 function columnsOf(names: readonly string[]): Column<UploadFailure>[] {
   return [
-    { header: "Line", cell: ({ line }) => line, align: "right" },
-    { header: "What is wrong", cell: ({ message }) => message, wrap: true },
+    { header: texts.failures.line, cell: ({ line }) => line, align: "right" },
+    { header: texts.failures.problem, cell: ({ message }) => message, wrap: true },
     {
-      header: "Reason",
-      cell: ({ reasonCode }) => (reasonCode === null ? "Not sent" : reasonName(reasonCode)),
+      header: texts.failures.reason,
+      cell: ({ reasonCode }) => (reasonCode === null ? texts.failures.notSent : reasonName(reasonCode)),
       from: "tablet",
     },
     ...names.map((name, position): Column<UploadFailure> => ({
@@ -78,21 +79,26 @@ function columnsOf(names: readonly string[]): Column<UploadFailure>[] {
 }
 
 const columns: Column<UploadProblem>[] = [
-  { header: "Rows", value: ({ count }) => count, align: "right" },
-  { header: "Field", cell: ({ field }) => (field === "" ? "whole row" : field), breakable: true },
+  { header: texts.columns.rows, value: ({ count }) => count, align: "right" },
   {
-    header: "What is wrong",
+    header: texts.failures.field,
+    cell: ({ field }) => (field === "" ? texts.failures.wholeRow : field),
+    breakable: true,
+  },
+  {
+    header: texts.failures.problem,
     cell: ({ field, message }) => (field === "" ? message : `${field} ${message}`),
     wrap: true,
   },
   {
-    header: "In the file, for example",
-    cell: ({ example, line }) => (example === null ? `line ${line}` : `“${example}” in line ${line}`),
+    header: texts.failures.example,
+    cell: ({ example, line }) =>
+      example === null ? texts.failures.inLine(line) : texts.failures.exampleInLine(example, line),
     wrap: true,
   },
   {
-    header: "Reason",
-    cell: ({ reasonCode }) => (reasonCode === null ? "Not sent" : reasonName(reasonCode)),
+    header: texts.failures.reason,
+    cell: ({ reasonCode }) => (reasonCode === null ? texts.failures.notSent : reasonName(reasonCode)),
     from: "desktop",
   },
 ];
@@ -103,21 +109,19 @@ export function UploadProblems({ upload }: { upload: UploadDetail }) {
   return (
     <>
       <DataTable
-        label="What is wrong"
+        label={texts.failures.problem}
         columns={columns}
         rows={upload.problems}
         rowKey={({ field, message, reasonCode }) => `${field} ${message} ${reasonCode}`}
       />
-      {upload.otherProblemRows > 0 ? (
-        <p>{pluralize(upload.otherProblemRows, "row")} with other problems.</p>
-      ) : null}
+      {upload.otherProblemRows > 0 ? <p>{texts.failures.others(upload.otherProblemRows)}</p> : null}
     </>
   );
 }
 
 const runColumns: Column<UploadRun>[] = [
   {
-    header: "Run",
+    header: texts.imports.import,
     cell: ({ referenceUuid, isUndone }) => (
       <Group gap="xs">
         <Link href={`/imports/${referenceUuid}`}>…{referenceUuid.slice(-8)}</Link>
@@ -126,13 +130,12 @@ const runColumns: Column<UploadRun>[] = [
     ),
   },
   {
-    header: "Lines",
-    cell: ({ firstLine, lastLine }) =>
-      `${firstLine.toLocaleString("en")} to ${lastLine.toLocaleString("en")}`,
+    header: texts.imports.lines,
+    cell: ({ firstLine, lastLine }) => texts.imports.range(firstLine, lastLine),
   },
-  { header: "Created", cell: ({ created }) => created, align: "right" },
-  { header: "Skipped", cell: ({ skipped }) => skipped, align: "right" },
-  { header: "Failed", cell: ({ failed }) => failed, align: "right" },
+  { header: texts.columns.created, cell: ({ created }) => created, align: "right" },
+  { header: texts.columns.skipped, cell: ({ skipped }) => skipped, align: "right" },
+  { header: texts.columns.failed, cell: ({ failed }) => failed, align: "right" },
 ];
 
 /** The imports of an upload. */
@@ -145,12 +148,12 @@ export function UploadImports({ upload }: { upload: Upload }) {
   });
   if (upload.runCount === 0) return null;
   return (
-    <Panel title="Import runs" description="A file is imported in batches; each is a run of its own." flush>
+    <Panel title={texts.imports.title} description={texts.imports.description} flush>
       <Loaded query={runs} loading={<RowsLoading rows={3} />}>
         {(loaded) => (
           <>
             <DataTable
-              label="Import runs of this file"
+              label={texts.imports.label}
               columns={runColumns}
               rows={loaded.data}
               rowKey={({ referenceUuid }) => referenceUuid}
@@ -178,7 +181,7 @@ function RowsPaging({
   return (
     <Group justify="space-between" p="sm" px="md">
       <Button variant="default" size="xs" disabled={after === 0} onClick={() => onChange(0)}>
-        First
+        {texts.imports.first}
       </Button>
       <Button
         variant="default"
@@ -186,7 +189,7 @@ function RowsPaging({
         disabled={nextAfter === null}
         onClick={() => onChange(nextAfter ?? 0)}
       >
-        Next
+        {texts.imports.next}
       </Button>
     </Group>
   );

@@ -5,6 +5,7 @@ import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import { useApi } from "../../core/api/queries.js";
 import { Counters } from "../../core/ui/facts.js";
 import styles from "./uploads.module.css";
+import { texts } from "./texts.js";
 
 const activeRefreshMs = 1_500;
 /** Somebody else may continue an upload that waits. */
@@ -45,18 +46,16 @@ export const uploadQueries = [
   "listRuns",
 ] as const;
 
-const passDone = { check: "checked", import: "imported", undo: "taken back" };
-
 /** The progress of a check, import or undo, with its counts. */
 export function UploadStatus({ upload }: { upload: UploadDetail }) {
   const { pass, state, rows, totalRows, progress, problem } = upload;
   const isCheck = pass === "check";
   const percent = state === "finished" ? 100 : Math.min(99, Math.floor(progress * 100));
-  const done = `${rows.toLocaleString("en")}${totalRows === null ? "" : ` of ${totalRows.toLocaleString("en")}`} rows`;
+
   return (
     <>
       {problem ? (
-        <Alert color="red" p="sm" role="alert" title="The service stopped">
+        <Alert color="red" p="sm" role="alert" title={texts.progress.stopped}>
           {problem}
         </Alert>
       ) : null}
@@ -68,22 +67,30 @@ export function UploadStatus({ upload }: { upload: UploadDetail }) {
               animated={isInProgress(upload)}
               color={state === "stopped" ? "red" : "harbour"}
               size="lg"
-              aria-label={`${percent} % ${passDone[pass]}`}
+              aria-label={texts.progress.percent(percent, texts.progress.passDone[pass])}
             />
             <output className={styles.numbers}>
-              <span>{uploadStateText(upload)}</span>
-              <span>{done}</span>
+              <span>{uploadStatusText(upload)}</span>
+              <span>{texts.progress.rows(rows, totalRows)}</span>
             </output>
           </div>
           <Counters
             items={[
-              { label: isCheck ? "Would be created" : "Created", value: upload.created, color: "created" },
               {
-                label: isCheck ? "Stored already" : "Skipped: stored already",
+                label: isCheck ? texts.progress.wouldBeCreated : texts.columns.created,
+                value: upload.created,
+                color: "created",
+              },
+              {
+                label: isCheck ? texts.progress.alreadyStored : texts.progress.skipped,
                 value: upload.skipped,
                 color: "skipped",
               },
-              { label: isCheck ? "Would fail" : "Failed", value: upload.failed, color: "failed" },
+              {
+                label: isCheck ? texts.progress.wouldFail : texts.columns.failed,
+                value: upload.failed,
+                color: "failed",
+              },
             ]}
           />
         </>
@@ -92,62 +99,24 @@ export function UploadStatus({ upload }: { upload: UploadDetail }) {
   );
 }
 
-interface StateTexts {
-  color: string;
-  /** In the filter of the list. */
-  label: string;
-  check: string;
-  import: string;
-  undo: string;
-}
-
-const every = (text: string) => ({ check: text, import: text, undo: text });
-
-/** How each state is shown, by what the service does with the file. */
-export const uploadStates: Readonly<Record<Upload["state"], StateTexts>> = {
-  receiving: { color: "gray", label: "Receiving", ...every("Not sent completely") },
-  received: { color: "gray", label: "Received", ...every("Sent") },
-  waiting: {
-    color: "harbour",
-    label: "Waiting",
-    check: "Waiting to be checked",
-    import: "Waiting to be imported",
-    undo: "Waiting to be taken back",
-  },
-  working: {
-    color: "harbour",
-    label: "Working",
-    check: "Being checked",
-    import: "Being imported",
-    undo: "Being taken back",
-  },
-  paused: {
-    color: "yellow",
-    label: "Paused",
-    check: "Check paused",
-    import: "Import paused",
-    undo: "Taking back paused",
-  },
-  finished: { color: "teal", label: "Finished", check: "Checked", import: "Imported", undo: "Taken back" },
-  stopped: {
-    color: "red",
-    label: "Stopped",
-    check: "Check stopped",
-    import: "Import stopped",
-    undo: "Taking back stopped",
-  },
-  cancelled: { color: "gray", label: "Cancelled", ...every("Cancelled"), undo: "Taking back cancelled" },
+const statusColors: Readonly<Record<Upload["state"], string>> = {
+  receiving: "gray",
+  received: "gray",
+  waiting: "harbour",
+  working: "harbour",
+  paused: "yellow",
+  finished: "teal",
+  stopped: "red",
+  cancelled: "gray",
 };
 
-function uploadStateText({ state, pass }: Pick<Upload, "state" | "pass">): string {
-  return uploadStates[state][pass ?? "import"];
+function uploadStatusText({ state, pass }: Pick<Upload, "state" | "pass">): string {
+  return texts.statuses[state][pass ?? "import"];
 }
 
-export function UploadStateBadge({ upload }: { upload: Pick<Upload, "state" | "pass"> }) {
-  const isTakenBack = upload.pass === "undo" && upload.state === "finished";
-  return (
-    <Badge color={isTakenBack ? "gray" : uploadStates[upload.state].color}>{uploadStateText(upload)}</Badge>
-  );
+export function UploadStatusBadge({ upload }: { upload: Pick<Upload, "state" | "pass"> }) {
+  const isUndone = upload.pass === "undo" && upload.state === "finished";
+  return <Badge color={isUndone ? "gray" : statusColors[upload.state]}>{uploadStatusText(upload)}</Badge>;
 }
 
 /** Whether its state changes without user action. */

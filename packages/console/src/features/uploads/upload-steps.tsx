@@ -6,8 +6,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../../core/api/queries.js";
 import { useLeaveWarning } from "../../core/shell/leave-guard.js";
-import type { Confirmation } from "../../core/ui/form.js";
-import { formatBytes } from "../../core/ui/format.js";
+
 import { Panel } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import type { FileContent } from "./file/inspect-file.js";
@@ -27,18 +26,7 @@ import { isChecked } from "./upload-page.js";
 import { UploadProblems } from "./upload-rows.js";
 import { isInProgress, uploadQueries, UploadStatus } from "./upload-status.js";
 import styles from "./uploads.module.css";
-
-const whileSending: Confirmation = {
-  title: "Stop sending the file?",
-  consequences:
-    "What was sent so far stays with the service. You can continue later: open the upload and choose the same file again.",
-  action: "Stop and leave",
-};
-const withChoices: Confirmation = {
-  title: "Leave this file?",
-  consequences: "What you chose for its columns has not been used yet, and will be lost.",
-  action: "Leave",
-};
+import { texts } from "./texts.js";
 
 interface Props {
   file: File;
@@ -93,7 +81,9 @@ export function UploadSteps({
   const isWorking = upload !== undefined && upload.pass !== null && isInProgress(upload);
   const isBusy = sending.state === "sending" || start.isPending || isWorking;
   useEffect(() => onBusy(isBusy), [onBusy, isBusy]);
-  useLeaveWarning(sending.state === "sending" ? whileSending : isTouched ? withChoices : null);
+  useLeaveWarning(
+    sending.state === "sending" ? texts.leaveWhileSending : isTouched ? texts.leaveWithChoices : null,
+  );
 
   function change(next: MappingChoices) {
     setChoices(next);
@@ -142,20 +132,20 @@ export function UploadSteps({
       />
       <PreviewPanel preview={preview} />
       <Panel
-        title="5. Check the whole file"
-        description="The file is sent to the service, which checks every row as an import would. Nothing is stored."
+        title={texts.check.title}
+        description={texts.check.description}
         actions={
           <Button
             disabled={isBusy || isBlocked}
             variant={mayImport ? "default" : "filled"}
             onClick={() => void check()}
           >
-            {upload?.state === "receiving" ? "Continue sending, then check" : "Check the whole file"}
+            {upload?.state === "receiving" ? texts.check.continue : texts.check.start}
           </Button>
         }
       >
         <Stack gap="md">
-          {isBlocked ? <p className={styles.hint}>Answer the questions above first.</p> : null}
+          {isBlocked ? <p className={styles.hint}>{texts.check.blocked}</p> : null}
           <SendingProgress sending={sending} file={file} />
           {sending.error || start.error ? <Failure error={sending.error ?? start.error} /> : null}
           {upload && upload.pass === "check" && isSameMapping ? (
@@ -164,23 +154,19 @@ export function UploadSteps({
               <UploadProblems upload={upload} />
               {upload.failed > 0 ? (
                 <Anchor component={Link} href={`/uploads/${upload.uuid}`} size="sm">
-                  Show the rows that would fail
+                  {texts.check.showFailing}
                 </Anchor>
               ) : null}
             </>
           ) : null}
           {upload && upload.pass === "check" && !isSameMapping && !isBusy ? (
-            <p className={styles.hint}>The mapping has changed since the last check.</p>
+            <p className={styles.hint}>{texts.check.outdated}</p>
           ) : null}
         </Stack>
       </Panel>
       <Panel
-        title="6. Import"
-        description={
-          mayImport
-            ? "The service imports the file in the background; you need not stay. Records that are stored already are skipped, never duplicated."
-            : "Available once the file has been checked with this mapping, and not every row fails."
-        }
+        title={texts.import.title}
+        description={mayImport ? texts.import.ready : texts.import.notReady}
         actions={
           <Button
             disabled={!mayImport}
@@ -188,7 +174,7 @@ export function UploadSteps({
               if (upload) begin(upload.uuid, false, () => navigate(`/uploads/${upload.uuid}`));
             }}
           >
-            Import the file
+            {texts.page.import}
           </Button>
         }
       />
@@ -212,13 +198,10 @@ function SendingProgress({ sending, file }: { sending: Sending; file: File }) {
   const percent = Math.floor((sending.sentBytes / file.size) * 100);
   return (
     <div>
-      <Progress value={percent} animated size="lg" aria-label={`${percent} % sent`} />
+      <Progress value={percent} animated size="lg" aria-label={texts.check.percentSent(percent)} />
       <output className={styles.numbers}>
-        <span>
-          {formatBytes(sending.sentBytes)} of {formatBytes(file.size)} sent. Stay on this page until all of it
-          is.
-        </span>
-        {sending.isWaiting ? <span>The connection is lost; it is tried again.</span> : null}
+        <span>{texts.check.sent(sending.sentBytes, file.size)}</span>
+        {sending.isWaiting ? <span>{texts.check.retrying}</span> : null}
       </output>
     </div>
   );

@@ -13,31 +13,32 @@ import { IconFileUpload, IconTrash } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { Empty, Failure } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
-import { isInProgress, UploadStateBadge, uploadStates } from "./upload-status.js";
+import { isInProgress, UploadStatusBadge } from "./upload-status.js";
+import { texts } from "./texts.js";
 
 const list: ListDefinition<"listUploads"> = {
   route: "listUploads",
   name: "uploads",
-  label: "Uploads",
+  label: texts.title,
   rowKey: (upload) => upload.uuid,
   href: (upload) => `/uploads/${upload.uuid}`,
   usualSort: "newest",
   exported: { route: "downloadUploads" },
   columns: [
     {
-      header: "File",
+      header: texts.columns.file,
       cell: (upload) => <Link href={`/uploads/${upload.uuid}`}>{upload.fileName}</Link>,
       breakable: true,
     },
-    { header: "Records", cell: (upload) => kinds[upload.resource].plural, from: "tablet" },
-    { header: "State", cell: (upload) => <UploadStateBadge upload={upload} /> },
-    { header: "Rows", value: (upload) => upload.rows, align: "right", from: "tablet" },
-    { header: "Created", value: (upload) => upload.created, align: "right", optional: true },
-    { header: "Skipped", value: (upload) => upload.skipped, align: "right", optional: true },
-    { header: "Failed", value: (upload) => upload.failed, align: "right" },
-    { header: "By", cell: (upload) => upload.createdBy, from: "desktop", breakable: true },
-    { header: "Begun", time: (upload) => upload.createdAt, from: "tablet", sort: "time" },
-    { header: "Changed", time: (upload) => upload.changedAt, optional: true },
+    { header: texts.columns.records, cell: (upload) => kinds[upload.resource].plural, from: "tablet" },
+    { header: texts.columns.status, cell: (upload) => <UploadStatusBadge upload={upload} /> },
+    { header: texts.columns.rows, value: (upload) => upload.rows, align: "right", from: "tablet" },
+    { header: texts.columns.created, value: (upload) => upload.created, align: "right", optional: true },
+    { header: texts.columns.skipped, value: (upload) => upload.skipped, align: "right", optional: true },
+    { header: texts.columns.failed, value: (upload) => upload.failed, align: "right" },
+    { header: texts.columns.by, cell: (upload) => upload.createdBy, from: "desktop", breakable: true },
+    { header: texts.columns.started, time: (upload) => upload.createdAt, from: "tablet", sort: "time" },
+    { header: texts.columns.changed, time: (upload) => upload.changedAt, optional: true },
   ],
 };
 
@@ -45,12 +46,12 @@ const filters: Filter[] = [
   {
     kind: "choice",
     name: "state",
-    label: "State",
-    choices: Object.entries(uploadStates).map(([value, { label }]) => ({ value, label })),
+    label: texts.columns.status,
+    choices: Object.entries(texts.statuses).map(([value, { label }]) => ({ value, label })),
   },
   choice(
     "resource",
-    "Records",
+    texts.columns.records,
     Object.fromEntries(importResourceNames.map((name) => [name, kinds[name].plural])),
   ),
 ];
@@ -61,25 +62,20 @@ export default function UploadsPage() {
   const isMoving = found.answer.data?.data.some(isInProgress) ?? false;
   const newUpload = mayChange ? (
     <Button component={Link} href="/uploads/new" leftSection={<IconFileUpload size={16} />}>
-      Upload a file
+      {texts.uploadFile}
     </Button>
   ) : null;
   return (
     <Page
-      title="Uploads"
-      description={
-        isMoving
-          ? "Files that were uploaded here. The service goes on with them by itself; you can close this page."
-          : "Files that were uploaded here."
-      }
+      title={texts.title}
+      description={isMoving ? texts.descriptionInProgress : texts.description}
       actions={newUpload}
     >
       <List
         found={found}
         empty={
-          <Empty title="No file has been uploaded yet" action={newUpload}>
-            Export transactions, accounts or subscriptions from your parking system, and upload the file as it
-            is.
+          <Empty title={texts.empty.title} action={newUpload}>
+            {texts.empty.text}
           </Empty>
         }
       />
@@ -89,22 +85,22 @@ export default function UploadsPage() {
 }
 
 const columns: Column<KeptMapping>[] = [
-  { header: "Name", cell: ({ name }) => name, breakable: true },
-  { header: "Records", cell: ({ resource }) => kinds[resource].plural, from: "tablet" },
-  { header: "Changed by", cell: ({ changedBy }) => changedBy, from: "desktop", breakable: true },
-  { header: "Changed", time: ({ changedAt }) => changedAt, from: "tablet" },
-  { header: "Mapping file", cell: (mapping) => <MappingFile mapping={mapping} /> },
+  { header: texts.mappings.name, cell: ({ name }) => name, breakable: true },
+  { header: texts.columns.records, cell: ({ resource }) => kinds[resource].plural, from: "tablet" },
+  { header: texts.mappings.changedBy, cell: ({ changedBy }) => changedBy, from: "desktop", breakable: true },
+  { header: texts.columns.changed, time: ({ changedAt }) => changedAt, from: "tablet" },
+  { header: texts.mappings.file, cell: (mapping) => <MappingFile mapping={mapping} /> },
 ];
 
 const removeColumn = (ask: (mapping: KeptMapping) => void): Column<KeptMapping> => ({
-  header: "Remove",
+  header: texts.page.remove,
   hiddenHeader: true,
   align: "right",
   cell: (mapping) => (
     <ActionIcon
       variant="subtle"
       color="gray"
-      aria-label={`Remove ${mapping.name}`}
+      aria-label={texts.mappings.removeOf(mapping.name)}
       onClick={() => ask(mapping)}
     >
       <IconTrash size={16} />
@@ -121,13 +117,9 @@ function SavedMappings() {
   if (mappings.error) return <Failure error={mappings.error} retry={() => void mappings.refetch()} />;
   if (!mappings.data || mappings.data.data.length === 0) return null;
   return (
-    <Panel
-      title="Kept mappings"
-      description="Offered again for files with the same columns. gatehouse-push takes the mapping file."
-      flush
-    >
+    <Panel title={texts.mappings.title} description={texts.mappings.description} flush>
       <DataTable
-        label="Kept mappings"
+        label={texts.mappings.title}
         columns={mayChange ? [...columns, removeColumn(setConfirming)] : columns}
         rows={mappings.data.data}
         rowKey={({ uuid }) => uuid}
@@ -135,9 +127,9 @@ function SavedMappings() {
       <ConfirmChange
         confirmation={
           confirming && {
-            title: `Remove “${confirming.name}”?`,
-            consequences: "It is no longer offered. Uploads that were made with it are not touched.",
-            action: "Remove",
+            title: texts.mappings.removeTitle(confirming.name),
+            consequences: texts.mappings.removeConsequences,
+            action: texts.mappings.removeAction,
             isDangerous: true,
           }
         }
@@ -152,8 +144,8 @@ function SavedMappings() {
 function MappingFile({ mapping }: { mapping: KeptMapping }) {
   const address = useDownload("downloadMapping", { mappingUuid: mapping.uuid });
   return (
-    <Anchor href={address} download aria-label={`Download the mapping file of ${mapping.name}`}>
-      Download
+    <Anchor href={address} download aria-label={texts.mappings.downloadOf(mapping.name)}>
+      {texts.mappings.download}
     </Anchor>
   );
 }

@@ -2,27 +2,22 @@ import { Alert, Anchor, Select, Text } from "@mantine/core";
 import { encodingNames, encodings, type Reading, type KnownReading } from "@gatehouse-parking/record-files";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import { useEffect, useState } from "react";
-import { pluralize } from "../../../core/ui/format.js";
+
 import { Panel } from "../../../core/ui/page.js";
 import styles from "../uploads.module.css";
 import type { Inspection, InspectRequest } from "./inspect-file.js";
+import { texts } from "../texts.js";
 
-const formatNames: Readonly<Record<Reading["format"], string>> = {
-  csv: "A table of text (CSV)",
-  ndjson: "JSON, one record in each line",
-  json: "JSON, a list of records",
-  xlsx: "A spreadsheet (.xlsx)",
-};
 const delimiterNames: Readonly<Record<string, string>> = {
-  ",": "Comma",
-  ";": "Semicolon",
-  "\t": "Tab",
-  "|": "Vertical bar",
+  ",": texts.format.delimiters.comma,
+  ";": texts.format.delimiters.semicolon,
+  "\t": texts.format.delimiters.tab,
+  "|": texts.format.delimiters.bar,
 };
 const quoteNames: Readonly<Record<string, string>> = {
-  '"': 'Double quotes "',
-  "'": "Single quotes '",
-  "": "None",
+  '"': texts.format.quotes.double,
+  "'": texts.format.quotes.single,
+  "": texts.format.quotes.none,
 };
 /** A few title lines may precede the header row. */
 const headerLines = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -39,24 +34,26 @@ interface Props {
 /** How the file is parsed. Every detected option can be changed. */
 export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onChange }: Props) {
   const { reading, content } = inspection;
-  const isOverruled = Object.values(overrides).some((part) => part !== undefined);
+  const isOverridden = Object.values(overrides).some((part) => part !== undefined);
   return (
     <Panel
-      title="2. How the file is read"
-      description={`${formatNames[reading.format]}${reading.isCompressed ? ", compressed with gzip" : ""}. ${
-        isOverruled ? "Some of this was chosen by you." : "All of this was recognized from the file."
-      }`}
+      title={texts.format.title}
+      description={texts.format.description(
+        texts.format.formats[reading.format],
+        reading.isCompressed,
+        isOverridden,
+      )}
       actions={
-        isOverruled ? (
+        isOverridden ? (
           <Anchor component="button" type="button" size="sm" disabled={isLocked} onClick={() => onChange({})}>
-            Recognize it again
+            {texts.format.detectAgain}
           </Anchor>
         ) : null
       }
     >
       {"problem" in content ? (
         <Alert color="red" p="sm" mb="md" role="alert">
-          {content.problem} If something below was recognized wrongly, choose what is right.
+          {content.problem} {texts.format.detectedWrongly}
         </Alert>
       ) : null}
       <div className={styles.reading}>
@@ -78,8 +75,7 @@ export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onCha
       </div>
       {"columns" in content && reading.format !== "csv" && reading.format !== "xlsx" ? (
         <Text size="sm" mt="sm">
-          The members of its records are treated like columns: {pluralize(content.samples.length, "name")}{" "}
-          found.
+          {texts.format.members(content.samples.length)}
         </Text>
       ) : null}
     </Panel>
@@ -98,22 +94,22 @@ function choicesFor(
 ): FormatChoice[] {
   const header: FormatChoice = {
     name: "headerLine",
-    label: "The columns are named in",
+    label: texts.format.headerRow,
     data: [...new Set([...headerLines, headerLine])].map((line) => ({
       value: String(line),
-      label: `${format === "xlsx" ? "Row" : "Line"} ${line}`,
+      label: format === "xlsx" ? texts.format.row(line) : texts.format.line(line),
     })),
   };
   if (format === "xlsx") {
     const names = [...new Set([...sheets, sheet ?? ""])];
     return [
-      { name: "sheet", label: "Sheet", data: names.map((name) => ({ value: name, label: name })) },
+      { name: "sheet", label: texts.format.sheet, data: names.map((name) => ({ value: name, label: name })) },
       header,
     ];
   }
   const encoding: FormatChoice = {
     name: "encoding",
-    label: "Encoding of letters",
+    label: texts.format.encoding,
     data: encodings.map((value) => ({ value, label: encodingNames[value] })),
   };
   if (format !== "csv") return [encoding];
@@ -124,12 +120,12 @@ function choicesFor(
     encoding,
     {
       name: "delimiter",
-      label: "Cells are separated by",
+      label: texts.format.delimiter,
       data: marks.map(([value = "", label = ""]) => ({ value, label })),
     },
     {
       name: "quote",
-      label: "Quotes around cells",
+      label: texts.format.quote,
       data: Object.entries(quoteNames).map(([value, label]) => ({ value, label })),
     },
     header,
@@ -170,7 +166,7 @@ function inspectInWorker(order: InspectRequest, signal: AbortSignal): Promise<In
       if ("inspection" in data) resolve(data.inspection);
       else reject(new Error(data.problem));
     });
-    worker.addEventListener("error", () => reject(new Error("The program that reads files did not start.")));
+    worker.addEventListener("error", () => reject(new Error(texts.format.readerFailed)));
     signal.addEventListener("abort", () => reject(signal.reason as Error));
     // A worker has no origin to name.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin

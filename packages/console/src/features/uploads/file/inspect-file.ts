@@ -14,6 +14,7 @@ import {
   type Table,
   type KnownReading,
 } from "@gatehouse-parking/record-files";
+import { texts } from "../texts.js";
 
 export interface InspectRequest {
   file: File;
@@ -106,5 +107,5 @@ async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
 }
 
 function describeProblem({ message }: InputError): string {
-  return `The file cannot be read like this: ${message}${/[.?)]$/.test(message) ? "" : "."}`;
+  return texts.format.unreadable(`${message}${/[.?)]$/.test(message) ? "" : "."}`);
 }

@@ -19,9 +19,10 @@ import {
   valuesOf,
 } from "./value-formats.js";
 import { ValueMap } from "./value-map.js";
+import { texts } from "../texts.js";
 
 const shownValues = 3;
-const leaveOut = "Leave out";
+const leaveOut = texts.mapping.leaveOut;
 
 interface ColumnProps extends MappingProps {
   sample: ColumnSample;
@@ -49,19 +50,24 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
       <div className={styles.source}>
         <span className={styles.name}>{name}</span>
         <span className={styles.samples}>
-          {[...new Set(sample.values)].slice(0, shownValues).map(truncate).join(" · ") || "empty"}
+          {[...new Set(sample.values)].slice(0, shownValues).map(truncate).join(" · ") ||
+            texts.mapping.noValues}
         </span>
       </div>
       <div className={styles.target}>
         {companionOf !== undefined && !choice ? (
           <Text size="sm" c="dimmed">
-            Read together with “{companionOf}”
+            {texts.mapping.combinedWith(companionOf)}
           </Text>
         ) : (
           <Select
-            aria-label={`Field for ${name}`}
-            placeholder="Nothing in it"
-            data={[leaveOut, ...paths, ...(own.length > 0 ? [{ group: "As it is", items: own }] : [])]}
+            aria-label={texts.mapping.fieldFor(name)}
+            placeholder={texts.mapping.emptyColumn}
+            data={[
+              leaveOut,
+              ...paths,
+              ...(own.length > 0 ? [{ group: texts.mapping.unknownField, items: own }] : []),
+            ]}
             value={choice === null ? leaveOut : (choice?.to ?? null)}
             onChange={choose}
             searchable
@@ -83,18 +89,6 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
 export interface ConversionProps extends ColumnProps {
   choice: ColumnChoice;
 }
-
-const hintNames: Readonly<Record<string, string>> = {
-  uuid: "its uuid",
-  tpReferenceId: "its third-party reference",
-  name: "its name",
-  any: "uuid, third-party reference or name",
-};
-const orderNames: Readonly<Record<string, string>> = {
-  "first last": "First name, then last name (Jo Doe)",
-  "last first": "Last name, then first name (Doe Jo)",
-  "last, first": "With a comma (Doe, Jo)",
-};
 
 /** Options for the values of a column, if its field needs any. */
 function Conversion(props: ConversionProps) {
@@ -134,17 +128,17 @@ function FlagOptions({ sample, choice, onChoice }: ConversionProps) {
   const words = (which: "true" | "false", label: string) => (
     <TagsInput
       label={label}
-      description={which === "true" ? "Besides yes, y, true and 1" : "Besides no, n, false and 0"}
+      description={which === "true" ? texts.values.yesHelp : texts.values.noHelp}
       size="xs"
       value={choice[which] ?? []}
       onChange={(list) => onChoice({ ...choice, [which]: list.length > 0 ? list : undefined })}
-      aria-label={`${label} in ${sample.name}`}
+      aria-label={texts.values.inColumn(label, sample.name)}
     />
   );
   return (
     <>
-      {words("true", "Words for yes")}
-      {words("false", "Words for no")}
+      {words("true", texts.values.yes)}
+      {words("false", texts.values.no)}
     </>
   );
 }
@@ -155,11 +149,11 @@ function LocationOptions(props: ConversionProps) {
   return (
     <>
       <Select
-        label="The location is told by"
-        aria-label={`What ${sample.name} tells of the location`}
+        label={texts.values.matchLocation}
+        aria-label={texts.values.matchLocationOf(sample.name)}
         size="xs"
         allowDeselect={false}
-        data={locationHints.map((value) => ({ value, label: hintNames[value] ?? value }))}
+        data={locationHints.map((value) => ({ value, label: texts.values.locationKeys[value] ?? value }))}
         value={choice.location ?? "uuid"}
         onChange={(location) =>
           onChoice({ ...choice, location: location === "uuid" ? undefined : (location ?? undefined) })
@@ -177,11 +171,11 @@ function LocationOptions(props: ConversionProps) {
 function NameOptions({ sample, choice, onChoice }: ConversionProps) {
   return (
     <Select
-      label="Full names are written"
-      aria-label={`How names in ${sample.name} are written`}
+      label={texts.values.nameOrder}
+      aria-label={texts.values.nameOrderOf(sample.name)}
       size="xs"
       allowDeselect={false}
-      data={nameOrders.map((value) => ({ value, label: orderNames[value] ?? value }))}
+      data={nameOrders.map((value) => ({ value, label: texts.values.nameOrders[value] ?? value }))}
       value={choice.name ?? null}
       onChange={(name) => onChoice({ ...choice, name: name ?? undefined })}
     />
@@ -191,25 +185,6 @@ function NameOptions({ sample, choice, onChoice }: ConversionProps) {
 const customFormat = "another";
 const defaultFormat = "usual";
 
-const texts = {
-  time: {
-    label: "Times are written",
-    usual: "As 2026-03-31 23:30 (ISO 8601)",
-    pattern: "Pattern, such as MM/dd/yyyy h:mm a or dd.MM.yyyy",
-    names: {
-      unix: "Seconds since 1970 (Unix)",
-      "unix-ms": "Milliseconds since 1970",
-      serial: "Days of a spreadsheet",
-    },
-  },
-  number: {
-    label: "Numbers are written",
-    usual: "As 1234.50",
-    pattern: "How the file writes 1234.50, such as $1,234.50",
-    names: {},
-  },
-} as const;
-
 /** The format of times or numbers: the formats that fit, with an example, or a custom one. */
 function ParseOptions({
   sample,
@@ -218,18 +193,18 @@ function ParseOptions({
   topic,
   values,
 }: ConversionProps & { topic: "time" | "number"; values: readonly string[] }) {
-  const text = texts[topic];
-  const ways = [choice[topic] ?? []].flat();
-  const current = ways.length === 1 ? ways[0] : undefined;
+  const text = texts.formats[topic];
+  const formats = [choice[topic] ?? []].flat();
+  const current = formats.length === 1 ? formats[0] : undefined;
   const fitting = possibleFormats(values, topic);
   const [isOther, setOther] = useState(current !== undefined && !fitting.includes(current));
   const example = ambiguousValue(values, topic) ?? values[0] ?? "";
-  const isOpen = current === undefined && (fitting.length > 1 || ways.length > 1);
-  const set = (way: string | undefined) => onChoice({ ...choice, [topic]: way });
-  const names: Readonly<Record<string, string>> = text.names;
-  const labelOf = (way: string) => {
-    const meaning = topic === "time" ? formatTime(example, way) : undefined;
-    const name = names[way] ?? way;
+  const isOpen = current === undefined && (fitting.length > 1 || formats.length > 1);
+  const set = (format: string | undefined) => onChoice({ ...choice, [topic]: format });
+
+  const labelOf = (format: string) => {
+    const meaning = topic === "time" ? formatTime(example, format) : undefined;
+    const name = text.names[format] ?? format;
     return meaning === undefined ? name : `${meaning} (${name})`;
   };
 
@@ -237,30 +212,30 @@ function ParseOptions({
     <>
       <Select
         label={text.label}
-        aria-label={`How ${topic}s in ${sample.name} are written`}
+        aria-label={text.of(sample.name)}
         size="xs"
         allowDeselect={false}
-        placeholder={isOpen ? "Choose" : undefined}
+        placeholder={isOpen ? texts.values.choose : undefined}
         error={isOpen}
         data={[
-          ...fitting.map((way) => ({ value: way, label: labelOf(way) })),
-          ...(fitting.length > 1 ? [] : [{ value: defaultFormat, label: text.usual }]),
-          { value: customFormat, label: "Another way" },
+          ...fitting.map((format) => ({ value: format, label: labelOf(format) })),
+          ...(fitting.length > 1 ? [] : [{ value: defaultFormat, label: text.default }]),
+          { value: customFormat, label: texts.values.otherFormat },
         ]}
         value={isOther ? customFormat : (current ?? (isOpen ? null : defaultFormat))}
-        onChange={(way) => {
-          setOther(way === customFormat);
-          if (way !== customFormat) set(way === defaultFormat ? undefined : (way ?? undefined));
+        onChange={(format) => {
+          setOther(format === customFormat);
+          if (format !== customFormat) set(format === defaultFormat ? undefined : (format ?? undefined));
         }}
       />
       {isOther ? (
         <TextInput
           label={text.pattern}
-          aria-label={`Another way for ${sample.name}`}
+          aria-label={texts.values.otherFormatOf(sample.name)}
           size="xs"
           value={current ?? ""}
           error={
-            current !== undefined && !isKnownFormat(current, topic) ? "This is no such pattern" : undefined
+            current !== undefined && !isKnownFormat(current, topic) ? texts.values.unknownFormat : undefined
           }
           onChange={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
         />
@@ -270,7 +245,7 @@ function ParseOptions({
 }
 
 /** Columns never have an empty name. */
-const sameColumn = { value: "", label: "the same column" };
+const sameColumn = { value: "", label: texts.values.sameColumn };
 
 /** The time format, and the column with the time of day if dates and times are separate. */
 function TimeOptions(props: ConversionProps) {
@@ -280,17 +255,20 @@ function TimeOptions(props: ConversionProps) {
 
   function join(companion: string | null) {
     const next = { ...choice, with: companion ?? undefined };
-    const ways = possibleFormats(timesOf(content.samples, sample.name, next, choices), "time");
+    const formats = possibleFormats(timesOf(content.samples, sample.name, next, choices), "time");
     // Joining date and time requires a known format.
-    onChoice({ ...next, time: ways.length === 1 ? ways[0] : ways.length > 1 ? ways : isoFormats(companion) });
+    onChoice({
+      ...next,
+      time: formats.length === 1 ? formats[0] : formats.length > 1 ? formats : isoFormats(companion),
+    });
   }
 
   return (
     <>
       <ParseOptions key={choice.with ?? ""} {...props} topic="time" values={values} />
       <Select
-        label="The time of day is in"
-        aria-label={`Column with the time of day for ${sample.name}`}
+        label={texts.values.timeOfDay}
+        aria-label={texts.values.timeOfDayOf(sample.name)}
         size="xs"
         data={[sameColumn, ...others.map((name) => ({ value: name, label: name }))]}
         value={choice.with ?? sameColumn.value}

@@ -1,6 +1,7 @@
 import { importResources, type Entity, type ImportResourceName } from "@gatehouse-parking/contract";
 import { fieldTrees, knownPaths, type RepeatedTimes, type Suggestion } from "@gatehouse-parking/record-files";
 import { kinds } from "../../../core/records/record-kinds.js";
+import { texts } from "../texts.js";
 
 /** The target and format of one column, as in a mapping file. */
 export interface ColumnChoice {
@@ -129,31 +130,24 @@ export function repeatedPaths(choices: MappingChoices): string[] {
   return [...new Set(targets.filter((path, index) => targets.indexOf(path) !== index))];
 }
 
-const objectNames: Readonly<Record<string, string>> = {
-  account: "Its account",
-  contact: "Its contact",
-  vehicle: "Its vehicle",
-  subscription: "Its subscription",
-};
-
 /** Fields as options: required ones first, fields of nested records in groups of their own. */
 export function fieldChoices(resource: ImportResourceName, column?: string) {
   const paths = pathsOf(resource);
   const required = requiredPaths(resource);
-  const groups = new Map<string, string[]>([["Every record needs", [...required]]]);
+  const groups = new Map<string, string[]>([[texts.mapping.required, [...required]]]);
   for (const path of paths) {
     if (required.includes(path)) continue;
     const [object = ""] = path.split(".");
     const group =
-      path.includes(".") || objectNames[object]
-        ? (objectNames[object] ?? kinds[resource].plural)
+      path.includes(".") || texts.mapping.nested[object]
+        ? (texts.mapping.nested[object] ?? kinds[resource].plural)
         : kinds[resource].plural;
     groups.set(group, [...(groups.get(group) ?? []), path]);
   }
   const choices = [...groups].map(([group, items]) => ({ group, items }));
   return column === undefined
     ? choices
-    : [...choices, { group: "No field of its own", items: [metadataPath(column)] }];
+    : [...choices, { group: texts.mapping.noField, items: [metadataPath(column)] }];
 }
 
 /** A dot would create a nested object. */

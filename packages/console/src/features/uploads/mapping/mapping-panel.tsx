@@ -34,6 +34,7 @@ import {
 } from "./mapping-choices.js";
 import type { OpenQuestion } from "./open-questions.js";
 import { fieldOf, topicOf } from "./value-formats.js";
+import { texts } from "../texts.js";
 
 export interface MappingProps {
   content: FileContent;
@@ -63,13 +64,10 @@ export function MappingPanel({
   const companions = companionsOf(choices);
   const notes = content.suggestion.assumptions.map((remark) => messageOf(remarkMessages, remark));
   return (
-    <Panel
-      title="3. Where the columns go"
-      description="Suggested from the names of the columns and from what they hold. What the file does not tell is asked."
-    >
+    <Panel title={texts.mapping.title} description={texts.mapping.description}>
       <Stack gap="md">
         {offered}
-        <Fieldset variant="unstyled" aria-label="Mapping" m={0} miw={0} disabled={isLocked}>
+        <Fieldset variant="unstyled" aria-label={texts.details.mapping} m={0} miw={0} disabled={isLocked}>
           <Stack gap="md">
             <div className={styles.columns}>
               {content.samples.map((sample) => (
@@ -88,7 +86,7 @@ export function MappingPanel({
           </Stack>
         </Fieldset>
         {notes.length > 0 ? (
-          <Alert color="gray" p="sm" title="Taken for granted">
+          <Alert color="gray" p="sm" title={texts.mapping.assumptions}>
             <ul className={styles.notes}>
               {notes.map((note) => (
                 <li key={note}>{note}.</li>
@@ -97,7 +95,7 @@ export function MappingPanel({
           </Alert>
         ) : null}
         {questions.some(({ column }) => column === undefined) ? (
-          <Alert color="yellow" p="sm" title="Before the file can be checked">
+          <Alert color="yellow" p="sm" title={texts.mapping.questions}>
             <ul className={styles.notes}>
               {questions
                 .filter(({ column }) => column === undefined)
@@ -126,28 +124,28 @@ function FileRules({ resource, choices, locations, onChange }: MappingProps) {
   return (
     <div className={styles.rules}>
       <TagsInput
-        label="Words that mean “empty”"
-        placeholder={choices.empty.length === 0 ? "n/a" : undefined}
+        label={texts.mapping.emptyWords}
+        placeholder={choices.empty.length === 0 ? texts.mapping.emptyWordExample : undefined}
         size="xs"
         value={choices.empty}
         onChange={(empty) => onChange({ ...choices, empty })}
       />
       {hasTimes ? (
         <Select
-          label="Times without a time zone"
-          placeholder="Choose whose clock"
+          label={texts.mapping.timeZone}
+          placeholder={texts.mapping.timeZoneHint}
           size="xs"
           searchable
           allowDeselect={false}
           limit={shownZones}
           data={[
             ...(resource === "transactions"
-              ? [{ value: "location", label: "Local time at the record's location" }]
+              ? [{ value: "location", label: texts.mapping.locationTime }]
               : []),
             { value: "UTC", label: "UTC" },
             ...[...near, ...far].map((zone) => ({
               value: zone,
-              label: `Local time in ${zone.replaceAll("_", " ")}`,
+              label: texts.mapping.zoneTime(zone),
             })),
           ]}
           value={choices.timeZone}
@@ -156,20 +154,20 @@ function FileRules({ resource, choices, locations, onChange }: MappingProps) {
       ) : null}
       {hasTimes && choices.timeZone !== null && choices.timeZone !== "UTC" ? (
         <Select
-          label="Times that came twice when clocks were put back"
+          label={texts.mapping.ambiguousTimes}
           size="xs"
           allowDeselect={false}
           data={[
-            { value: "earlier", label: "Take the first time" },
-            { value: "later", label: "Take the second time" },
-            { value: "refuse", label: "Let the row fail" },
+            { value: "earlier", label: texts.mapping.firstTime },
+            { value: "later", label: texts.mapping.secondTime },
+            { value: "refuse", label: texts.mapping.rejectRow },
           ]}
           value={choices.repeatedTimes}
           onChange={(value) => onChange({ ...choices, repeatedTimes: value as RepeatedTimes })}
         />
       ) : null}
       <Checkbox
-        label="Drop spaces around text"
+        label={texts.mapping.trim}
         size="xs"
         checked={choices.trim}
         onChange={(event) => onChange({ ...choices, trim: event.currentTarget.checked })}
@@ -194,9 +192,9 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
           <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
             <Select
               className={styles.fixedPath}
-              label={index === 0 ? "The same in every record" : undefined}
-              aria-label="Field"
-              placeholder="Field"
+              label={index === 0 ? texts.mapping.fixedValues : undefined}
+              aria-label={texts.failures.field}
+              placeholder={texts.failures.field}
               data={fieldChoices(resource)}
               value={path || null}
               onChange={(chosen) => change(index, { path: chosen ?? "", value: "" })}
@@ -206,8 +204,8 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
             {offered ? (
               <Select
                 className={styles.fixedValue}
-                aria-label="Value"
-                placeholder="Value"
+                aria-label={texts.mapping.value}
+                placeholder={texts.mapping.value}
                 data={offered}
                 limit={shownLocations}
                 value={value || null}
@@ -218,8 +216,8 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
             ) : (
               <TextInput
                 className={styles.fixedValue}
-                aria-label="Value"
-                placeholder="Value"
+                aria-label={texts.mapping.value}
+                placeholder={texts.mapping.value}
                 value={value}
                 onChange={(event) => change(index, { value: event.currentTarget.value })}
                 size="xs"
@@ -228,7 +226,7 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label="Remove this fixed value"
+              aria-label={texts.mapping.removeFixedValue}
               onClick={() => set(choices.constants.filter((_, at) => at !== index))}
             >
               <IconTrash size={16} />
@@ -243,7 +241,7 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
           leftSection={<IconPlus size={14} />}
           onClick={() => set([...choices.constants, { path: "", value: "" }])}
         >
-          Add a fixed value
+          {texts.mapping.addFixedValue}
         </Button>
       </div>
     </Stack>
@@ -283,14 +281,14 @@ export function MatchingMappings({ resource, columns, isLocked, onUse }: Props) 
         queryFn: () => request("getMapping", { parameters }),
       });
       onUse(mapping);
-      notifications.show({ message: `“${name}” is used for this file.` });
+      notifications.show({ message: texts.mappings.used(name) });
     } catch (problem) {
       setError(problem);
     }
   }
 
   return (
-    <Alert color="harbour" p="sm" title="Files with these columns were mapped before">
+    <Alert color="harbour" p="sm" title={texts.mappings.matching}>
       <Group gap="xs">
         {offered.data.data.map((kept) => (
           <Button
@@ -300,7 +298,7 @@ export function MatchingMappings({ resource, columns, isLocked, onUse }: Props) 
             disabled={isLocked}
             onClick={() => void use(kept)}
           >
-            Use “{kept.name}”
+            {texts.mappings.use(kept.name)}
           </Button>
         ))}
       </Group>
@@ -320,24 +318,24 @@ export function SaveMapping({ resource, columns, mapping }: Omit<Props, "onUse" 
   const change = useChange("changeMapping", { refresh });
   const wanted = name.trim();
   const same = offered.data?.data.find((kept) => kept.name.toLowerCase() === wanted.toLowerCase());
-  const said = () => {
+  const showSaved = () => {
     setName("");
     notifications.show({
-      message: `“${wanted}” is kept, and will be offered for files with the same columns.`,
+      message: texts.mappings.saved(wanted),
     });
   };
 
-  async function keep() {
+  async function save() {
     if (!same)
       return create.mutate(
         { body: { name: wanted, resource, columns: [...columns], mapping } },
-        { onSuccess: said },
+        { onSuccess: showSaved },
       );
     const parameters = { organizationUuid, mappingUuid: same.uuid };
     const { version } = await request("getMapping", { parameters });
     return change.mutate(
       { parameters, body: { mapping, columns: [...columns], version } },
-      { onSuccess: said },
+      { onSuccess: showSaved },
     );
   }
 
@@ -345,8 +343,8 @@ export function SaveMapping({ resource, columns, mapping }: Omit<Props, "onUse" 
     <div>
       <Group gap="xs" align="flex-end">
         <TextInput
-          label="Keep this mapping as"
-          placeholder="Such as: month-end export"
+          label={texts.mappings.saveAs}
+          placeholder={texts.mappings.saveAsExample}
           size="xs"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -356,9 +354,9 @@ export function SaveMapping({ resource, columns, mapping }: Omit<Props, "onUse" 
           variant="default"
           disabled={wanted === ""}
           loading={create.isPending || change.isPending}
-          onClick={() => void keep()}
+          onClick={() => void save()}
         >
-          {same ? "Replace the kept mapping" : "Keep"}
+          {same ? texts.mappings.replace : texts.mappings.save}
         </Button>
         <Button
           size="xs"
@@ -367,7 +365,7 @@ export function SaveMapping({ resource, columns, mapping }: Omit<Props, "onUse" 
             saveFile("mapping.json", "application/json", `${JSON.stringify(mapping, null, 2)}\n`)
           }
         >
-          Save as a file for gatehouse-push
+          {texts.mappings.saveFile}
         </Button>
       </Group>
       {(create.error ?? change.error) ? <Failure error={create.error ?? change.error} /> : null}

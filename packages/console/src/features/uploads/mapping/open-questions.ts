@@ -12,6 +12,7 @@ import {
   unknownLocations,
   valuesOf,
 } from "./value-formats.js";
+import { texts } from "../texts.js";
 
 /** A question that only the owner of the file can answer, or an error. */
 export interface OpenQuestion {
@@ -39,26 +40,13 @@ export function openQuestions(situation: Situation): OpenQuestion[] {
   const missing = missingPaths(resource, choices);
   const repeated = repeatedPaths(choices);
   return [
-    ...(missing.length > 0
-      ? [
-          blocking(
-            `Every record needs ${listOf(missing)}. Choose a column for ${missing.length === 1 ? "it" : "each"}, or give a value that is the same in every record.`,
-          ),
-        ]
-      : []),
-    ...(repeated.length > 0
-      ? [blocking(`Several columns lead to ${listOf(repeated)}. Leave out all but one of them.`)]
-      : []),
+    ...(missing.length > 0 ? [blocking(texts.questions.missing(listOf(missing), missing.length === 1))] : []),
+    ...(repeated.length > 0 ? [blocking(texts.questions.repeated(listOf(repeated)))] : []),
     ...zoneQuestions(situation),
     ...ofColumns,
     ...remarks.flatMap((remark) => unsureQuestions(remark, choices)),
   ];
 }
-
-const whyUnsure = {
-  misfit: "not all that it holds can go there",
-  contested: "another column is as well",
-};
 
 /** A column that falls back to metadata is easily overlooked. */
 function unsureQuestions({ code, data }: Remark, choices: MappingChoices): OpenQuestion[] {
@@ -69,7 +57,7 @@ function unsureQuestions({ code, data }: Remark, choices: MappingChoices): OpenQ
     .filter((column) => choices.columns[column]?.to.startsWith("metadata."))
     .map((column) => ({
       column,
-      text: `Named like ${path}, but ${whyUnsure[code]}. Choose where it goes, or it is kept in the metadata.`,
+      text: texts.questions.unsure[code](path),
       isBlocking: false,
     }));
 }
@@ -85,10 +73,10 @@ function columnQuestions(column: string, choice: ColumnChoice, situation: Situat
   if (topic === "time" || topic === "number") return formatQuestions(column, choice, topic, situation);
   if (topic === "values") {
     const names = fieldOf(resource, choice.to)?.names ?? {};
-    return unanswered(unknownEnumValues(values, names), choice, "means");
+    return unanswered(unknownEnumValues(values, names), choice, texts.questions.meaning);
   }
   if (topic === "location")
-    return unanswered(unknownLocations(values, choice.location, locations), choice, "is");
+    return unanswered(unknownLocations(values, choice.location, locations), choice, texts.questions.location);
   return [];
 }
 
@@ -98,27 +86,27 @@ function formatQuestions(
   topic: "time" | "number",
   { choices, samples }: Situation,
 ): OpenQuestion[] {
-  const [way, ...others] = [choice[topic] ?? choices.others[topic] ?? []].flat() as string[];
-  if (way !== undefined && !isKnownFormat(way, topic))
-    return [blocking(`“${way}” is no way to write a ${topic}.`)];
-  if (way !== undefined && others.length === 0) return [];
+  const [format, ...others] = [choice[topic] ?? choices.others[topic] ?? []].flat() as string[];
+  if (format !== undefined && !isKnownFormat(format, topic))
+    return [blocking(texts.questions.unknownFormat(format, topic))];
+  if (format !== undefined && others.length === 0) return [];
   const values =
     topic === "time" ? timesOf(samples, column, choice, choices) : valuesOf(samples, column, choices);
   const value = ambiguousValue(values, topic);
   if (value === undefined) return [];
-  const text =
-    topic === "time"
-      ? `“${value}” can be two different dates. Choose which one is meant.`
-      : `“${value}” can be two different numbers. Choose which one is meant.`;
-  return [blocking(text)];
+  return [blocking(texts.questions.ambiguous[topic](value))];
 }
 
-function unanswered(unknown: readonly string[], choice: ColumnChoice, verb: string): OpenQuestion[] {
+function unanswered(
+  unknown: readonly string[],
+  choice: ColumnChoice,
+  question: (words: string) => string,
+): OpenQuestion[] {
   const open = unknown.filter((value) => choice.values?.[value] === undefined);
   if (open.length === 0) return [];
   return [
     {
-      text: `Choose what ${listOf(open.map((value) => `“${value}”`))} ${verb}, or these rows will fail.`,
+      text: question(listOf(open.map((value) => `“${value}”`))),
       isBlocking: false,
     },
   ];
@@ -133,13 +121,13 @@ function zoneQuestions({ resource, choices, samples }: Situation): OpenQuestion[
   });
   if (zoneless.length === 0) return [];
   const names = listOf(zoneless.map(([column]) => `“${column}”`));
-  return [blocking(`The times in ${names} name no time zone. Choose below whose clock they were read from.`)];
+  return [blocking(texts.questions.noTimeZone(names))];
 }
 
 const maxListed = 5;
 
 function listOf(words: readonly string[]): string {
   const shown = words.slice(0, maxListed);
-  if (words.length > maxListed) return `${shown.join(", ")} and ${words.length - maxListed} more`;
+  if (words.length > maxListed) return texts.questions.andMore(shown.join(", "), words.length - maxListed);
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "");
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { IconPlus, IconTrash } from "../../../core/ui/icons.js";
 import styles from "../uploads.module.css";
 import type { ConversionProps } from "./column-row.js";
+import { texts } from "../texts.js";
 
 const shownMeanings = 100;
 
@@ -29,7 +30,7 @@ export function ValueMap(
 
   const meaningSelect = (select: Pick<SelectProps, "aria-label" | "value" | "onChange" | "disabled">) => (
     <Select
-      placeholder="means …"
+      placeholder={texts.values.meaning}
       size="xs"
       className={styles.meaning}
       data={[...meanings]}
@@ -44,7 +45,7 @@ export function ValueMap(
         <Group key={word} gap="xs" wrap="nowrap">
           <span className={styles.word}>{word}</span>
           {meaningSelect({
-            "aria-label": `What ${word} means in ${sample.name}`,
+            "aria-label": texts.values.meaningOf(word, sample.name),
             value: meaningOf(values[word], meanings),
             onChange: (meaning) => (meaning === null ? without(word) : set({ ...values, [word]: meaning })),
           })}
@@ -52,7 +53,7 @@ export function ValueMap(
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Forget what ${word} means`}
+              aria-label={texts.values.forget(word)}
               onClick={() => without(word)}
             >
               <IconTrash size={16} />
@@ -67,20 +68,20 @@ export function ValueMap(
           leftSection={<IconPlus size={14} />}
           onClick={() => setAdded("")}
         >
-          Add a word
+          {texts.values.addWord}
         </Button>
       ) : (
         <Group gap="xs" wrap="nowrap">
           <TextInput
-            aria-label={`Another word in ${sample.name}`}
-            placeholder="As in the file"
+            aria-label={texts.values.word(sample.name)}
+            placeholder={texts.values.wordHint}
             size="xs"
             className={styles.word}
             value={added}
             onChange={(event) => setAdded(event.currentTarget.value)}
           />
           {meaningSelect({
-            "aria-label": `What the other word means in ${sample.name}`,
+            "aria-label": texts.values.meaningOfNew(sample.name),
             value: null,
             disabled: added.trim() === "",
             onChange: (meaning) => {

@@ -1,14 +1,15 @@
 import { Alert, Badge } from "@mantine/core";
-import { pluralize } from "../../../core/ui/format.js";
+
 import { Panel } from "../../../core/ui/page.js";
 import { truncate, type PreviewCell, type PreviewRow } from "./preview.js";
 import styles from "./preview.module.css";
+import { texts } from "../texts.js";
 
 /** The first rows as they will be sent, updated with every choice. */
 export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: string } }) {
   if ("problem" in preview)
     return (
-      <Panel title="4. The first rows as they will be sent">
+      <Panel title={texts.preview.title}>
         <Alert color="yellow" p="sm">
           {preview.problem}
         </Alert>
@@ -17,22 +18,18 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
   const faulty = preview.filter(isFaulty).length;
   return (
     <Panel
-      title="4. The first rows as they will be sent"
-      description={
-        faulty === 0
-          ? "Nothing is wrong with them, as far as can be told here."
-          : `${pluralize(faulty, "row")} of ${preview.length} would fail.`
-      }
+      title={texts.preview.title}
+      description={faulty === 0 ? texts.preview.ready : texts.preview.wouldFail(faulty, preview.length)}
       flush
     >
       {/* Focusable for scrolling with the keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <section className={styles.scroll} aria-label="Preview" tabIndex={0}>
+      <section className={styles.scroll} aria-label={texts.preview.label} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">Line</th>
-              <th scope="col">Row</th>
+              <th scope="col">{texts.failures.line}</th>
+              <th scope="col">{texts.preview.row}</th>
               {preview[0]?.cells.map(({ path }) => (
                 <th key={path} scope="col">
                   {path}
@@ -45,7 +42,9 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
               <tr key={row.line}>
                 <td className={styles.line}>{row.line}</td>
                 <td>
-                  <Badge color={isFaulty(row) ? "red" : "teal"}>{isFaulty(row) ? "fails" : "ready"}</Badge>
+                  <Badge color={isFaulty(row) ? "red" : "teal"}>
+                    {isFaulty(row) ? texts.preview.rowFails : texts.preview.rowReady}
+                  </Badge>
                   {row.problems.map((problem) => (
                     <p key={problem} className={styles.problem}>
                       {problem}
@@ -73,12 +72,12 @@ function Cell({ cell: { original, sent, problems }, isSent }: { cell: PreviewCel
   return (
     <td className={problems.length > 0 ? styles.faulty : undefined}>
       {shown === undefined || shown === "" ? (
-        <span className={styles.absent}>not given</span>
+        <span className={styles.absent}>{texts.preview.notGiven}</span>
       ) : (
         <span className={styles.sent}>{truncate(shown)}</span>
       )}
       {sent !== undefined && original !== undefined && original.trim() !== sent ? (
-        <span className={styles.original}>from {truncate(original)}</span>
+        <span className={styles.original}>{texts.preview.from(truncate(original))}</span>
       ) : null}
       {problems.map((problem) => (
         <p key={problem} className={styles.problem}>

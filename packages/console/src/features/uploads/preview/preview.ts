@@ -12,6 +12,7 @@ import {
   type Row,
 } from "@gatehouse-parking/record-files";
 import type { MappingContent } from "../mapping/mapping-choices.js";
+import { texts } from "../texts.js";
 
 export interface PreviewCell {
   path: string;
@@ -136,7 +137,7 @@ function locationProblems(record: unknown, locations: readonly Location[]): Prev
   const uuid = isObject(record) ? record["locationUuid"] : undefined;
   if (typeof uuid !== "string" || locations.some((location) => location.uuid === uuid.toLowerCase()))
     return [];
-  return [{ path: "locationUuid", text: "is not a location of the organization" }];
+  return [{ path: "locationUuid", text: texts.preview.unknownLocation }];
 }
 
 function sentAt(value: unknown, [name, ...rest]: readonly string[]): string | undefined {
