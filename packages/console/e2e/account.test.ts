@@ -88,9 +88,9 @@ describe("a second factor", () => {
     const renewed = (await dialog.getByLabel("Recovery codes", { exact: true }).textContent()) ?? "";
     expect(renewed).not.toBe(codes);
     await dialog.getByRole("button", { name: "I've saved them" }).click();
-    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Turn off" }).click();
     await dialog.getByLabel("Code").fill(renewed.split("\n")[0] ?? "");
-    await dialog.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByRole("button", { name: "Turn off" }).click();
     await page.getByLabel("Current password").waitFor();
   });
 

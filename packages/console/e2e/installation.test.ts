@@ -64,7 +64,9 @@ describe("an operator's home", () => {
     await expect.poll(() => rows.nth(1).textContent()).toMatch(/Demo Parking.*clock warning.*drifted/);
     await expect.poll(() => rows.nth(2).textContent()).toMatch(/Harbour Parking.*nothing.*never/);
     await expect.poll(() => page.getByText(/PostgreSQL \d+.*responds in/).isVisible()).toBe(true);
-    await expect.poll(() => page.getByText("No backup by gatehouse backup is recorded").isVisible()).toBe(true);
+    await expect
+      .poll(() => page.getByText("No backup by gatehouse backup is recorded").isVisible())
+      .toBe(true);
     expect(await violations(page)).toEqual([]);
     await seesAlarm(page);
 

@@ -79,9 +79,7 @@ describe("files of other systems", () => {
     await page.getByText("“03/04/2026 11:30 PM” can be two different dates").waitFor();
     await page.getByText("Choose what “VALET” means, or these rows will fail").waitFor();
     await page.getByText('Cells with "n/a" are treated as empty').waitFor();
-    await expect
-      .poll(() => page.getByRole("button", { name: "Check file" }).isDisabled())
-      .toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Check file" }).isDisabled()).toBe(true);
     await choose(page, "Date format of Paid at", /^April 3, 2026/);
     await previewRow(page, 2).getByText("2026-04-04T03:30:00Z").waitFor();
     await choose(page, "Date format of Paid at", /^March 4, 2026/);

@@ -17,7 +17,7 @@ export function ExportMenu({
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" size={size} leftSection={<IconDownload size={size === "xs" ? 14 : 16} />}>
-          {texts.tab}
+          {texts.menu}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,12 +1,11 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
-import { texts } from "./texts.js";
 
 const load = () => import("./exports.js");
 const panel = lazy(async () => ({ default: (await load()).ExportEverything }));
 
 export const exports: ConsoleFeature = {
   name: "exports",
-  settingsTabs: [{ value: "export", label: texts.tab, panel, order: 80, onlyAdmins: true }],
+  settingsTabs: [{ value: "export", label: "Export", panel, order: 80, onlyAdmins: true }],
   slots: { listExport: lazy(async () => ({ default: (await load()).ExportMenu })) },
 };

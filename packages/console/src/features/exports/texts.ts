@@ -1,7 +1,7 @@
 import { maxExportedRows } from "@gatehouse-parking/contract";
 
 export const texts = {
-  tab: "Export",
+  menu: "Export",
   limit: `Exports up to ${maxExportedRows.toLocaleString("en")} filtered rows`,
   csv: "CSV, for spreadsheets",
   ndjson: "NDJSON, for programs",

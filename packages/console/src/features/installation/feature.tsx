@@ -1,10 +1,14 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { SearchBox } from "../../core/ui/search-box.js";
-import { texts } from "./texts.js";
 
 function SearchEverywhereBox() {
-  return <SearchBox label={texts.search.title} placeholder={texts.search.placeholder} />;
+  return (
+    <SearchBox
+      label="Search in all organizations"
+      placeholder="Search by request ID, referenceUuid, key prefix or organization"
+    />
+  );
 }
 
 export const installation: ConsoleFeature = {

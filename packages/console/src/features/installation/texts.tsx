@@ -119,7 +119,6 @@ export const texts = {
   },
   search: {
     title: "Search in all organizations",
-    placeholder: "Search by request ID, referenceUuid, key prefix or organization",
     page: (text: string) => (text === "" ? "Search" : `Search: ${text}`),
     start: "What are you looking for?",
     startHelp:

@@ -1,11 +1,10 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconChartBar } from "../../core/ui/icons.js";
-import { texts } from "./texts.js";
 
 export const overview: ConsoleFeature = {
   name: "overview",
   routes: [{ path: "/", page: lazy(() => import("./overview-page.js")) }],
-  navigation: [{ to: "/", label: texts.title, icon: IconChartBar, group: "start", order: 10 }],
+  navigation: [{ to: "/", label: "Overview", icon: IconChartBar, group: "start", order: 10 }],
   slots: { apiKeyPanels: lazy(() => import("./usage.js")) },
 };

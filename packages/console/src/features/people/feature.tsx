@@ -5,14 +5,13 @@ import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconUserCircle } from "../../core/ui/icons.js";
 import type { Person } from "./people-page.js";
-import { texts } from "./texts.js";
 
 function ErasePersonButton({ lead }: { lead: LeadDetail }) {
   // Not the phone number, because nobody has verified it. Not in the address, which browsers keep.
   const person: Person = { email: lead.email };
   return (
     <Button variant="default" renderRoot={(props) => <Link {...props} href="/people" state={person} />}>
-      {texts.openFromLead}
+      Export or erase this person
     </Button>
   );
 }
@@ -23,7 +22,7 @@ export const people: ConsoleFeature = {
   navigation: [
     {
       to: "/people",
-      label: texts.title,
+      label: "Personal data",
       icon: IconUserCircle,
       group: "manage",
       order: 40,

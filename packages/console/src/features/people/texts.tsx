@@ -5,7 +5,6 @@ export const texts = {
   title: "Personal data",
   description:
     "Find everything stored about a person, to export or erase it. Search by email address, phone number or both. With both, everything that matches either of them is included.",
-  openFromLead: "Export or erase this person",
   find: {
     title: "Find a person",
     email: "Email address",

@@ -1,11 +1,10 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconTerminal2 } from "../../core/ui/icons.js";
-import { texts } from "./texts.js";
 
 export const requestLog: ConsoleFeature = {
   name: "request-log",
   routes: [{ path: "/requests", page: lazy(() => import("./requests-page.js")) }],
-  navigation: [{ to: "/requests", label: texts.title, icon: IconTerminal2, group: "start", order: 30 }],
+  navigation: [{ to: "/requests", label: "Requests", icon: IconTerminal2, group: "start", order: 30 }],
   slots: { apiKeyPanels: lazy(() => import("./api-key-requests.js")) },
 };

@@ -74,7 +74,6 @@ export const texts = {
     exceptionsDeleted: (at: ReactNode) => (
       <>The details of its skipped and failed records were deleted {at}. Their counts are still available.</>
     ),
-    deleted: " deleted",
   },
   storage: {
     title: "Stored data",

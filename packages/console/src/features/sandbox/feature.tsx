@@ -1,7 +1,6 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconTestPipe } from "../../core/ui/icons.js";
-import { texts } from "./texts.js";
 
 export const sandbox: ConsoleFeature = {
   name: "sandbox",
@@ -9,7 +8,7 @@ export const sandbox: ConsoleFeature = {
   navigation: [
     {
       to: "/sandbox",
-      label: texts.title,
+      label: "Sandbox",
       icon: IconTestPipe,
       group: "manage",
       order: 30,

@@ -1,10 +1,14 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
 import { SearchBox } from "../../core/ui/search-box.js";
-import { texts } from "./texts.js";
 
 function OrganizationSearch() {
-  return <SearchBox label={texts.box} placeholder={texts.placeholder} />;
+  return (
+    <SearchBox
+      label="Search records, imports and leads"
+      placeholder="Search by reference, UUID, email or plate"
+    />
+  );
 }
 
 export const search: ConsoleFeature = {

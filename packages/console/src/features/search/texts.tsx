@@ -2,8 +2,6 @@ import type { MatchedBy } from "@gatehouse-parking/contract/console";
 import type { ReactNode } from "react";
 
 export const texts = {
-  box: "Search records, imports and leads",
-  placeholder: "Search by reference, UUID, email or plate",
   title: (text: string) => (text === "" ? "Search" : `Search: ${text}`),
   heading: "Search",
   start: "What are you looking for?",

@@ -2,16 +2,15 @@ import { Badge } from "@mantine/core";
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
-import { texts } from "./texts.js";
 
 const load = () => import("./undo.js");
 
 function UndoneBadge() {
-  return <Badge color="gray">{texts.badge}</Badge>;
+  return <Badge color="gray">Undone</Badge>;
 }
 
 function UndoneResult({ result }: { result: RunResult }) {
-  return result.takenBack ? texts.resultMark : null;
+  return result.takenBack ? " undone" : null;
 }
 
 export const undo: ConsoleFeature = {

@@ -2,8 +2,6 @@ import type { ReactNode } from "react";
 import { pluralize } from "../../core/ui/format.js";
 
 export const texts = {
-  badge: "Undone",
-  resultMark: " undone",
   import: {
     open: "Undo import",
     title: "Undo this import?",

@@ -3,12 +3,11 @@ import { lazy } from "react";
 import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconUpload } from "../../core/ui/icons.js";
-import { texts } from "./texts.js";
 
 function UploadFileButton({ variant }: { variant?: "default" }) {
   return (
     <Button component={Link} href="/uploads/new" variant={variant}>
-      {texts.uploadFile}
+      Upload a file
     </Button>
   );
 }
@@ -20,6 +19,6 @@ export const uploads: ConsoleFeature = {
     { path: "/uploads/new", page: lazy(() => import("./new-upload-page.js")), onlyAdmins: true },
     { path: "/uploads/:uploadUuid", page: lazy(() => import("./upload-page.js")) },
   ],
-  navigation: [{ to: "/uploads", label: texts.title, icon: IconUpload, group: "manage", order: 20 }],
+  navigation: [{ to: "/uploads", label: "Uploads", icon: IconUpload, group: "manage", order: 20 }],
   slots: { firstImport: UploadFileButton },
 };

@@ -39,7 +39,7 @@ const american = rowsOf(
 );
 const suggested = (rows = american): MappingChoices =>
   choicesOf(suggestMapping({ resource, samples: samplesOf(rows), locations }).mapping);
-const listQuery = (choices: MappingChoices, rows = american) =>
+const questionsFor = (choices: MappingChoices, rows = american) =>
   openQuestions({
     ...{ resource, choices, samples: samplesOf(rows), locations },
     remarks: suggestMapping({ resource, samples: samplesOf(rows), locations }).questions,
@@ -49,8 +49,8 @@ const changed = (choices: MappingChoices, column: string, part: Partial<ColumnCh
 const preview = (choices: MappingChoices, rows = american) =>
   previewRows({ resource, columns: header, rows, mapping: contentOf(choices, {}), locations });
 
-describe("choices", () => {
-  it("are the content of a mapping file, and come back from one as they were", () => {
+describe("mapping choices", () => {
+  it("are unchanged after writing and reading a mapping file", () => {
     const file = {
       columns: {
         Ticket: "transactionId",
@@ -70,28 +70,28 @@ describe("choices", () => {
     expect(() => toMapping(contentOf(choicesOf(file), { delimiter: ";" }))).not.toThrow();
   });
 
-  it("leave out what is not filled in yet", () => {
+  it("omit fixed values without a value", () => {
     const choices = { ...suggested(), constants: [{ path: "bookingSource", value: "" }] };
     expect(contentOf(choices, {})).not.toHaveProperty("constants");
   });
 });
 
-describe("questions", () => {
-  it("ask about a date that can be two, until one of them is chosen", () => {
+describe("open questions", () => {
+  it("ask for the date format while a date is ambiguous", () => {
     const choices = suggested();
-    expect(listQuery(choices)).toContainEqual({
+    expect(questionsFor(choices)).toContainEqual({
       column: "Paid at",
-      text: "“03/04/2026 11:30 PM” can be two different dates. Choose which one is meant.",
+      text: "“03/04/2026 11:30 PM” can be two different dates. Choose the date format.",
       isBlocking: true,
     });
     const answered = changed(choices, "Paid at", { time: "M/d/yyyy h:mm a" });
-    expect(listQuery(answered).filter(({ column }) => column === "Paid at")).toEqual([]);
-    // Two ways at once are no answer.
+    expect(questionsFor(answered).filter(({ column }) => column === "Paid at")).toEqual([]);
+    // Two formats at once do not answer the question.
     const open = changed(choices, "Paid at", { time: ["M/d/yyyy h:mm a", "d/M/yyyy h:mm a"] });
-    expect(listQuery(open).some(({ column }) => column === "Paid at")).toBe(true);
+    expect(questionsFor(open).some(({ column }) => column === "Paid at")).toBe(true);
   });
 
-  it("ask about columns that a person sends to a field as they do about suggested ones", () => {
+  it("cover fields that the user chose, like suggested ones", () => {
     const elsewhere = withColumn(suggested(), "Paid at", null);
     const target = suggestTarget({
       ...{ resource, locations, path: "sessionStart" },
@@ -102,76 +102,76 @@ describe("questions", () => {
       "Paid at",
       choicesOf({ columns: { it: target } }).columns["it"] ?? null,
     );
-    expect(listQuery(choices).some(({ column, isBlocking }) => column === "Paid at" && isBlocking)).toBe(
+    expect(questionsFor(choices).some(({ column, isBlocking }) => column === "Paid at" && isBlocking)).toBe(
       true,
     );
   });
 
-  it("name words that nobody understands, without which the file can go on", () => {
+  it("list unknown enumeration values without blocking the check", () => {
     const question = {
       column: "Type",
       text: "Choose what “VALET” means, or these rows will fail.",
       isBlocking: false,
     };
-    expect(listQuery(suggested())).toContainEqual(question);
+    expect(questionsFor(suggested())).toContainEqual(question);
     const answered = changed(suggested(), "Type", { values: { VALET: "Monthly" } });
-    expect(listQuery(answered)).not.toContainEqual(question);
+    expect(questionsFor(answered)).not.toContainEqual(question);
   });
 
-  it("tell of a column that is named like a field and goes to the metadata, until something leads there", () => {
+  it("mention a column that is named like a field but falls back to the metadata", () => {
     const mixed = rowsOf(
       ["T-1", "Main garage", "Transient", "2026-03-04T23:30:00Z", "12.50"],
       ["T-2", "Main garage", "Transient", "2026-03-04T23:30:00Z", "free"],
     );
     const question = {
       column: "Total",
-      text: "Named like amountTotal, but not all that it holds can go there. Choose where it goes, or it is kept in the metadata.",
+      text: "The name is like amountTotal, but not all values fit. Choose a field, or the values are stored in the metadata.",
       isBlocking: false,
     };
-    expect(listQuery(suggested(mixed), mixed)).toEqual([question]);
-    expect(listQuery(withColumn(suggested(mixed), "Total", { to: "amountTotal" }), mixed)).toEqual([]);
+    expect(questionsFor(suggested(mixed), mixed)).toEqual([question]);
+    expect(questionsFor(withColumn(suggested(mixed), "Total", { to: "amountTotal" }), mixed)).toEqual([]);
   });
 
-  it("say which needed fields nothing leads to, and which are led to twice", () => {
+  it("list required fields without a column, and fields with several columns", () => {
     const none = withColumn(suggested(), "Ticket No", null);
-    expect(listQuery(none)[0]?.text).toContain("Every record needs transactionId.");
-    expect(listQuery({ ...none, constants: [{ path: "transactionId", value: "T" }] })[0]?.text).not.toContain(
-      "Every record needs",
-    );
+    expect(questionsFor(none)[0]?.text).toContain("Every record needs transactionId.");
+    expect(
+      questionsFor({ ...none, constants: [{ path: "transactionId", value: "T" }] })[0]?.text,
+    ).not.toContain("Every record needs");
     const twice = withColumn(suggested(), "Type", { to: "transactionId" });
-    expect(listQuery(twice).map(({ text }) => text)).toContain(
-      "Several columns lead to transactionId. Leave out all but one of them.",
+    expect(questionsFor(twice).map(({ text }) => text)).toContain(
+      "Several columns are mapped to transactionId. Leave out all but one of them.",
     );
   });
 
-  it("ask for the clock of times without a zone", () => {
+  it("ask for the time zone of times without one", () => {
     const choices = changed({ ...suggested(), timeZone: null }, "Paid at", { time: "M/d/yyyy h:mm a" });
-    expect(listQuery(choices).map(({ text }) => text)).toContain(
-      "The times in “Paid at” name no time zone. Choose below whose clock they were read from.",
+    expect(questionsFor(choices).map(({ text }) => text)).toContain(
+      "The times in “Paid at” have no time zone. Choose one below.",
     );
     const utc = rowsOf(["T-1", "Main garage", "Transient", "2026-03-04T23:30:00Z", "1"]);
-    expect(listQuery({ ...suggested(utc), timeZone: null }, utc)).toEqual([]);
+    expect(questionsFor({ ...suggested(utc), timeZone: null }, utc)).toEqual([]);
   });
 
-  it("refuse a pattern that is none", () => {
+  it("reject an invalid time format", () => {
     const choices = changed(suggested(), "Paid at", { time: "whenever" });
-    expect(listQuery(choices)).toContainEqual({
+    expect(questionsFor(choices)).toContainEqual({
       column: "Paid at",
-      text: "“whenever” is no way to write a time.",
+      text: "“whenever” is not a valid time format.",
       isBlocking: true,
     });
   });
 });
 
 describe("the preview", () => {
-  it("shows values as they will be sent, beside what the file holds", () => {
+  it("shows each value as it will be sent, with the value in the file", () => {
     const choices = changed(suggested(), "Paid at", { time: "M/d/yyyy h:mm a" });
     const [first, second] = preview(choices);
     const cell = (row: typeof first, path: string) => row?.cells.find((one) => one.path === path);
     expect(cell(first, "transactionDate")).toEqual({
       path: "transactionDate",
       original: "03/04/2026 11:30 PM",
-      // By the clock of the location, five hours behind UTC on that day.
+      // Local time at the location, five hours behind UTC on that day.
       sent: "2026-03-05T04:30:00Z",
       problems: [],
     });
@@ -180,13 +180,13 @@ describe("the preview", () => {
     expect(cell(second, "type")?.problems.join()).toContain("must be");
   });
 
-  it("marks the cell that cannot be sent, in words without flags of a command line", () => {
+  it("describes the problem of a cell without mentioning command-line options", () => {
     const [row] = preview(suggested());
     const date = row?.cells.find(({ path }) => path === "transactionDate");
     expect(date?.problems).toEqual(["can be read as M/d/yyyy h:mm a and as d/M/yyyy h:mm a"]);
   });
 
-  it("knows the locations of the organization", () => {
+  it("rejects a location of another organization", () => {
     const unknown = "01a1dd0e-4441-7266-ad97-000000000000";
     const rows = rowsOf(["T-1", unknown, "Transient", "2026-03-04T23:30:00Z", "1"]);
     const choices = withColumn(suggested(rows), "Garage", { to: "locationUuid" });
