@@ -3,8 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The component library's styles, without those of components that no page uses, which are more than half. Which ones are
- * used is found as the bundler finds it: from the names that our sources import, by the imports of the library's modules.
+ * The component library's styles without those of unused components, which are more than half. Like a bundler, it starts
+ * with the names that our sources import and follows the imports of the library's modules.
  */
 export async function stylesInUse(): Promise<string> {
   const library = fileURLToPath(import.meta.resolve("@mantine/core"));
@@ -16,7 +16,7 @@ export async function stylesInUse(): Promise<string> {
     if (!name.endsWith(".css") || name.endsWith(".layer.css")) continue;
     const text = await readFile(path.join(styles, name), "utf8");
     const classes = text.match(hashedClass);
-    // What has no class of a component is for every page.
+    // Styles without a component's class apply to every page.
     if (classes && !classes.some((one) => used.has(one))) continue;
     files.push({ text, position: whole.indexOf(text.trim()) });
   }
@@ -29,7 +29,7 @@ export async function stylesInUse(): Promise<string> {
 
 const hashedClass = /\bm_[0-9a-f]+\b/g;
 
-/** By our sources, and by what is built upon the library. */
+/** The names imported by our sources and by packages built on the library. */
 async function importedNames(): Promise<Set<string>> {
   const folders = [
     new URL("src/", import.meta.url),
@@ -47,7 +47,7 @@ async function importedNames(): Promise<Set<string>> {
   return names;
 }
 
-/** All modules that those of the names lead to. */
+/** The modules with these exports, and all modules that they import. */
 async function modulesOf(index: string, names: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>();
   const exported = await readFile(index, "utf8");

@@ -16,7 +16,7 @@ function themeStyles(): Plugin {
   const name = "virtual:theme.css";
   return {
     name: "theme-styles",
-    // The filters keep the bundler, which is native, from asking here about each of some thousand modules.
+    // Filters spare the native bundler a call into JavaScript for each of some thousand modules.
     resolveId: { filter: { id: /^virtual:theme\.css$/ }, handler: () => `\0${name}` },
     load: {
       filter: { id: /^\0virtual:theme\.css$/ },
@@ -33,7 +33,7 @@ function themeStyles(): Plugin {
   };
 }
 
-/** The library's styles, at build time only those that are used. */
+/** The library's styles. The build keeps only those that are used. */
 function componentStyles(): Plugin {
   let isBuild = false;
   return {
@@ -43,7 +43,7 @@ function componentStyles(): Plugin {
     },
     resolveId: {
       filter: { id: /^virtual:components\.css$/ },
-      // Beside the library's own, so that it comes where its styles come: before ours, which overrule them.
+      // Next to the library's own file, so that it is ordered before our styles, which override it.
       handler: () => {
         const whole = fileURLToPath(import.meta.resolve("@mantine/core/styles.css"));
         return isBuild ? join(dirname(whole), "styles-in-use.css") : whole;
@@ -53,7 +53,7 @@ function componentStyles(): Plugin {
   };
 }
 
-/** From the library's own files: with its index it would load all components, which takes a second of a first start. */
+/** Imports single files: the library's index would load all components, which takes a second at the first start. */
 async function mantineTheming(): Promise<typeof Mantine> {
   const core = new URL("core/", import.meta.resolve("@mantine/core"));
   const files = [
@@ -68,7 +68,7 @@ async function mantineTheming(): Promise<typeof Mantine> {
 
 /**
  * Leaves method and path of the declarations in src/core/api/addresses.ts, and plain data of the entities in
- * src/core/records/record-facts.ts. The schemas are for the service, which checks by them; no page should load them.
+ * src/core/records/record-facts.ts. Only the service needs the schemas.
  */
 function withoutSchemas(): Plugin {
   return {
@@ -98,10 +98,10 @@ const libraryOfEveryPage =
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|clsx|@floating-ui|@tabler|@tanstack|@mantine\/(core|hooks|form|notifications))\//;
 
 const worthCompressingBytes = 1_000;
-/** Compared with the best, 11: a thirtieth of the time for a few hundredths of the size. */
+/** 30 times faster than the best quality, 11, and only a few percent larger. */
 const brotliQuality = 9;
 
-/** Compressed copies beside the files, made once here instead of by the service for every visitor. */
+/** Compresses the files at build time, so that the service does not compress them for every request. */
 function compressedCopies(): Plugin {
   return {
     name: "compressed-copies",
@@ -130,19 +130,18 @@ export default defineConfig({
   plugins: [react(), componentStyles(), themeStyles(), withoutSchemas(), compressedCopies()],
   // The workspaces' sources, so that no build has to precede this one.
   resolve: { conditions: ["source", ...defaultClientConditions] },
-  // What reads spreadsheets is loaded by the worker that reads files, and only for them.
+  // The worker loads the spreadsheet reader only for spreadsheets.
   worker: { format: "es" },
   build: {
     outDir: "dist",
     emptyOutDir: true,
-    // What is bundled is given away with the service, and its authors want their licences to go along.
+    // The bundled libraries are distributed with the service, and their licenses require this file.
     license: { fileName: "licenses.md" },
-    // Everything stays a file of its own: the content policy allows no data: script or style.
+    // No inlining: the content security policy forbids data: scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
-    // A few files instead of a hundred small ones: what every page needs, the plots, and each page's own code.
-    // What lists alone need is not among what the first page waits for.
+    // Fewer files: the libraries, the shared code, the charts, and the code of each page.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
@@ -158,7 +157,7 @@ export default defineConfig({
       },
     },
   },
-  // npm run dev: everything that is not a page of the console comes from the service, whose certificate is self-signed.
+  // npm run dev: requests to the API go to the service, whose certificate is self-signed.
   server: {
     port: 5173,
     proxy: Object.fromEntries(

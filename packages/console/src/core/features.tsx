@@ -29,7 +29,7 @@ export interface ConsoleFeature {
 export interface FeatureRoute {
   path: string;
   page: ComponentType;
-  /** Viewers are told that they lack the permission. */
+  /** Viewers see that they lack the permission. */
   onlyAdmins?: boolean;
 }
 

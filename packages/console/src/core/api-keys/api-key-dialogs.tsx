@@ -146,7 +146,7 @@ function NewKeyDialog(props: {
       onClose={close}
       title={props.title}
       size="lg"
-      // Clicking outside or pressing Escape must not discard a key that nobody has stored yet.
+      // Clicking outside or pressing Escape must not discard a key that is not saved yet.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
       withCloseButton={created === null}

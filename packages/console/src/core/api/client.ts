@@ -27,7 +27,7 @@ export interface RequestOptions<Name extends RouteName> {
   body?: BodyOf<Name> | undefined;
   /** A piece of a file, instead of a JSON body. */
   bytes?: Blob | undefined;
-  /** The idempotency key; see idempotent-change.ts. */
+  /** The idempotency key; see IdempotentChange in queries.ts. */
   token?: string | undefined;
   signal?: AbortSignal | undefined;
 }

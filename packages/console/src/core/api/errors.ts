@@ -65,12 +65,12 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof Refused && error.status === 401 && error.body.code === "signedOut";
 }
 
-/** Somebody else has saved a newer version. */
+/** Another user has saved a newer version. */
 export function isVersionConflict(error: unknown): boolean {
   return error instanceof Refused && error.body.code === "changedMeanwhile";
 }
 
-/** The organization requires a second factor, and the user has none. */
+/** The organization requires two-factor authentication, and the user has not set it up. */
 export function lacksSecondFactor(error: unknown): boolean {
   return isRefusedAs(error, "secondFactorMissing");
 }

@@ -5,16 +5,16 @@ import { IdempotentChange } from "./queries.js";
 const parking = { body: { name: "Parking" } };
 const other = { body: { name: "Other" } };
 
-test("the same change begins once, until it has ended; another one is not held up", () => {
+test("the same change starts only once at a time; other changes are not blocked", () => {
   const one = new IdempotentChange();
   expect([one.begin(parking), one.begin({ ...parking })]).toEqual([true, false]);
   expect(one.begin(other)).toBe(true);
-  expect(one.begin(parking), "the first is still under way").toBe(false);
+  expect(one.begin(parking), "the first is still in progress").toBe(false);
   one.end(other, null);
   expect(one.begin(other)).toBe(true);
 });
 
-test("a change keeps its token until it is known what became of it, and only then gets another", () => {
+test("a change keeps its idempotency key until its outcome is known", () => {
   const one = new IdempotentChange();
   const token = one.tokenFor(parking);
   expect(token).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,4 +1,4 @@
-/** What an error says when the service's answer has no text of its own. */
+/** Error texts for responses without a message. */
 export const texts = {
   answered: (status: number) => `The server responded with status ${status}`,
   unreachable: "Cannot reach the server",

@@ -53,7 +53,7 @@ export function PanelForm<Source, Values extends Record<string, unknown>>({
   );
 }
 
-/** Saves a shared form. On a page, the form then shows what was stored. */
+/** Saves a shared form. On a page, the form then shows the stored values. */
 export function useSave<Name extends RouteName, Values extends Record<string, unknown>>(
   name: Name,
   shared: SharedForm<AnswerOf<Name>, Values>,
@@ -85,7 +85,7 @@ export function useSave<Name extends RouteName, Values extends Record<string, un
   return { shared, saving, save };
 }
 
-/** Says why a save failed. After a version conflict, it offers to reload without losing what was typed. */
+/** Shows why saving failed. After a version conflict, it offers a reload that keeps the edits. */
 export function SaveFailure({
   saving,
   shared,

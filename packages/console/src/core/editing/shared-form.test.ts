@@ -3,7 +3,7 @@ import { rebase } from "./shared-form.js";
 
 const opened = { name: "Deck", city: "Bern", origins: ["https://a.example"] };
 
-test("what was typed stays, and what was not touched becomes what somebody else saved", () => {
+test("rebasing keeps edits and takes other fields from the newer version", () => {
   const typed = { ...opened, name: "Upper deck" };
   const saved = { ...opened, city: "Basel", origins: ["https://b.example"] };
   expect(rebase(opened, typed, saved)).toEqual({
@@ -12,7 +12,7 @@ test("what was typed stays, and what was not touched becomes what somebody else 
   });
 });
 
-test("a field that both changed keeps what was typed and is pointed out, unless both mean the same", () => {
+test("a field that both sides changed keeps the edit and is a clash, unless the values are equal", () => {
   const typed = { ...opened, name: "Upper deck", city: "Basel" };
   const saved = { ...opened, name: "Lower deck", city: "Basel" };
   expect(rebase(opened, typed, saved)).toEqual({

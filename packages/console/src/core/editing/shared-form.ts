@@ -25,9 +25,9 @@ export interface SharedForm<Source, Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>;
   /** The version that the form was filled from. */
   opened: Source;
-  /** Discards what was typed and shows `source`. */
+  /** Discards the edits and shows `source`. */
   startFrom: (source: Source) => void;
-  /** Reloads the saved version and keeps what was typed. False: the reload failed. */
+  /** Rebases the edits onto the saved version. False: the reload failed. */
   goOn: () => Promise<boolean>;
   isReloading: boolean;
 }

@@ -36,7 +36,7 @@ const resultFilters: Record<ResultFilter, (result: RunResult) => boolean> = {
 const rowsPerPage = 50;
 
 /**
- * The results that the import kept, in input order. They are filtered in the browser, because all of them are loaded.
+ * The stored results of the import, in input order. They are filtered in the browser, because all of them are loaded.
  */
 export function ImportResults({ run }: { run: RunDetail }) {
   const { params, set } = useQueryState();

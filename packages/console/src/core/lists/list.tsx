@@ -20,7 +20,7 @@ export interface ListDefinition<Name extends RouteName> {
   /** The key of saved views and of the column choice. Without one, the list has no tools. */
   name?: SavedList | "organizations";
   label: string;
-  /** All columns. Optional ones are hidden until somebody chooses them. */
+  /** All columns. Optional ones are hidden until the user chooses them. */
   columns: readonly Column<RowOf<Name>>[];
   rowKey: (row: RowOf<Name>) => string;
   href?: (row: RowOf<Name>) => string;
@@ -51,7 +51,7 @@ interface ListAnswer<Row> {
 interface ListOptions<Name extends RouteName> {
   filters?: readonly Filter[];
   parameters?: PathParameters;
-  /** What is always asked for. */
+  /** Always part of the query. */
   query?: QueryOf<Name>;
   live?: boolean;
   refetchMs?: number;

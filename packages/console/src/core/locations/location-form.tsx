@@ -26,7 +26,7 @@ const empty = Object.fromEntries(
   locationFields.map(({ name, type }) => [name, type === "boolean" ? false : ""]),
 );
 
-/** An empty form. Nobody else can edit a new location. */
+/** An empty form. A new location has no concurrent edits. */
 const newLocation: SharedSource<EditedLocation> = {
   saved: { ...(empty as object as Fields), uuid: "", version: "", isActive: true },
   reload: async () => undefined,

@@ -10,7 +10,7 @@ import { Empty } from "../ui/states.js";
 import { locationFields } from "./location-fields.js";
 import { texts } from "./texts.js";
 
-/** They have a column of their own. */
+/** Fields with a column above. */
 const shown = new Set(["name", "address", "city", "state", "zipcode", "timeZone", "tpReferenceId"]);
 
 const list: ListDefinition<"listLocations"> = {

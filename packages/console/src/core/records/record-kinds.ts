@@ -92,7 +92,7 @@ interface KindDisplay {
     field: string;
     align?: "right";
     from?: "tablet" | "desktop";
-    /** Hidden until somebody chooses it. */
+    /** Hidden until the user chooses it. */
     optional?: boolean;
   }[];
 }

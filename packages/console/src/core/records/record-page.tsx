@@ -70,7 +70,7 @@ function LoadedRecord({ record }: { record: RecordDetail }) {
   );
 }
 
-/** Shown in a panel of their own. */
+/** Shown in the panel with local times. */
 const localFields = new Set(["timeZone", "localDate", "utcOffsetSeconds"]);
 
 /** Fields with a value, then the names of the empty ones. */

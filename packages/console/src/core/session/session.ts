@@ -6,7 +6,7 @@ import { isSignedOut } from "../api/errors.js";
 
 export const sessionKey = ["session"] as const;
 
-/** Null if nobody is signed in. */
+/** Null on the sign-in page. */
 type KnownSession = (Session & { hasEnded?: boolean }) | null;
 
 /** An expired session. The page stays, and the sign-in dialog opens over it. */
@@ -42,7 +42,7 @@ export const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error("This part of the console is for signed-in people");
+  if (!session) throw new Error("useSession needs a signed-in user");
   return session;
 }
 
@@ -62,7 +62,7 @@ export function useOptionalOrganization(): CurrentOrganization | null {
 
 export function useOrganization(): CurrentOrganization {
   const organization = useContext(OrganizationContext);
-  if (!organization) throw new Error("This part of the console lies inside an organization");
+  if (!organization) throw new Error("useOrganization needs a page of an organization");
   return organization;
 }
 

@@ -8,7 +8,7 @@ import { texts } from "./texts.js";
 /** Above all other dialogs. */
 const layer = 400;
 
-/** A dialog over the page, so that a form on it keeps what was typed. */
+/** A dialog over the page, so that a form on it keeps its edits. */
 export default function SignInAgain() {
   const { user } = useSession();
   const client = useQueryClient();

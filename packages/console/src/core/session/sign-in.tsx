@@ -59,7 +59,7 @@ export function SignInForm({
   email?: string;
   onSignedIn: (session: Session) => void;
 }) {
-  // After the right password of a user with a second factor. Password and code are then sent together.
+  // Set after the password was correct. Password and code are then sent together.
   const [needsCode, setNeedsCode] = useState(false);
   const form = useForm({
     initialValues: { email, password: "", code: "" },
@@ -108,7 +108,7 @@ export function SignInForm({
   );
 }
 
-/** That a code is needed is said by the field for it. */
+/** A missing code is not an error: its field appears instead. */
 function SignInFailure({ error }: { error: unknown }) {
   if (!error || isRefusedAs(error, "secondFactorNeeded")) return null;
   return (

@@ -192,7 +192,7 @@ function MemberActions({
   const parameters = { userUuid: member.uuid };
   const options = {
     onSuccess: () => setConfirming(null),
-    // Somebody else has changed the member: refresh the list behind the dialog.
+    // Another admin has changed the member: refresh the list behind the dialog.
     onError: (error: Error) => {
       if (isVersionConflict(error) || isNotFound(error))
         void client.invalidateQueries({ queryKey: ["listMembers"] });

@@ -91,7 +91,7 @@ function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
   );
 }
 
-/** What is wrong with a typed limit. An empty field means the usual limit. */
+/** Validates a limit. An empty field means the default. */
 export function limitProblem(text: string): string | null {
   return text.trim() === "" || parseOwnLimit(text) ? null : texts.limits.invalid;
 }

@@ -61,7 +61,7 @@ export function NotAllowed() {
   return <Empty title={texts.notAllowed}>{texts.notAllowedHint}</Empty>;
 }
 
-/** What was loaded, below the error of a later attempt; until then `loading`. */
+/** Shows the data of a query, or `loading`. If a refresh fails, the error is shown above the old data. */
 export function Loaded<Data>({
   query,
   loading = <RowsLoading />,

@@ -22,7 +22,7 @@ export interface Column<Row> {
   grow?: boolean;
   /** Wraps text instead of truncating it. */
   wrap?: boolean;
-  /** Hidden until somebody chooses it. */
+  /** Hidden until the user chooses it. */
   optional?: boolean;
   /** The name of the order in the address. The list of a time is sorted by "time". */
   sort?: string;

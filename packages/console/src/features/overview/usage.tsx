@@ -50,7 +50,7 @@ type UsageLine = KeyUse["data"][number];
 type Counts = Pick<UsageLine, "accepted" | "refused" | "limited">;
 type UsageRow = Counts & Pick<UsageLine, "apiKeyUuid" | "operation">;
 
-/** The numbers of requests, with links to them if the request log is kept. */
+/** The numbers of requests, with links to the request log if it is on. */
 const countColumns: Column<UsageRow>[] = (
   [
     [texts.usage.accepted, "accepted"],

@@ -7,7 +7,7 @@ import { IconUserCircle } from "../../core/ui/icons.js";
 import type { Person } from "./people-page.js";
 
 function ErasePersonButton({ lead }: { lead: LeadDetail }) {
-  // Not the phone number, because nobody has verified it. Not in the address, which browsers keep.
+  // Without the phone number, which is not verified. Not in the URL, because browsers keep a history of URLs.
   const person: Person = { email: lead.email };
   return (
     <Button variant="default" renderRoot={(props) => <Link {...props} href="/people" state={person} />}>

@@ -158,7 +158,7 @@ function formatCount(count: number): string {
     : texts.stored.countOrMore(countedRecords.toLocaleString("en"));
 }
 
-/** Lists what is erased and what stays. The address or number has to be typed to confirm. */
+/** Lists the affected data. The user confirms by typing the email address or phone number. */
 function EraseDialog({
   person,
   stored,

@@ -54,11 +54,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("every command of the sandbox, read by a shell, gets the answer that its sample promises", async () => {
+it("every sandbox command, run by a shell, gets the expected status and reason code", async () => {
   const wrong: string[] = [];
   let address = 0;
   for (const { name, requests, expectedStatus, reasonCode } of samples) {
-    // Leads are limited by address; every sample is somebody else's.
+    // Leads are limited per address, so each sample gets another address.
     address += 1;
     let last: Answer | undefined;
     for (const request of requests)
@@ -72,7 +72,7 @@ it("every command of the sandbox, read by a shell, gets the answer that its samp
   expect(samples.filter(({ requests }) => requests.length > 0).length).toBeGreaterThan(20);
 });
 
-it.each(recordKinds)("the command that an empty list of %s shows makes the first of them", async (kind) => {
+it.each(recordKinds)("the command in the empty list of %s creates the first one", async (kind) => {
   const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
   const env = { GATEHOUSE_API_KEY: apiKey, LOCATION_UUID: locationUuid };
   const { status, body } = await send(readByShell(firstImportCommand(api, kind), env), "192.0.2.200");
@@ -91,7 +91,7 @@ interface Command {
   namesAuthority: boolean;
 }
 
-/** In place of curl, which not every machine has: tells what it was called with, and what was piped into it. */
+/** Replaces curl, which may not be installed. Prints its arguments and its standard input. */
 const spy = String.raw`curl() {
   for argument; do printf '%s\0' "$argument"; done
   case "$argument" in @-) cat ;; esac

@@ -132,7 +132,7 @@ function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined
   const api = useApiAddress();
   const requests = run ? run.exchanges.map((exchange) => exchange.request) : sample.requests;
   return requests.map((request, index) => (
-    // Requests of a sample have no identity of their own but their place.
+    // The requests of a sample have no ID. Their order never changes.
     // oxlint-disable-next-line react/no-array-index-key
     <div key={index} className={styles.sides}>
       <div className={styles.side}>

@@ -8,7 +8,7 @@ import styles from "./uploads.module.css";
 import { texts } from "./texts.js";
 
 const activeRefreshMs = 1_500;
-/** Somebody else may continue an upload that waits. */
+/** Another user may continue a waiting upload. */
 const idleRefreshMs = 10_000;
 
 /** Polls an upload as long as it can change. */

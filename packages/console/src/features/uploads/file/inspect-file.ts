@@ -24,7 +24,7 @@ export interface InspectRequest {
   locations: readonly Location[];
 }
 
-/** What was detected from the start of a file. */
+/** The format that was detected at the start of a file. */
 export interface Inspection {
   reading: Reading;
   /** The columns and first rows, or why they cannot be read. */

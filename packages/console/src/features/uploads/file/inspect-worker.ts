@@ -6,7 +6,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<InspectRequest>) 
     (inspection) => ({ inspection }),
     (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
   );
-  // A worker answers its page and nobody else.
+  // Messages of a worker reach only the page that started it.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   self.postMessage(answer);
 });

@@ -130,7 +130,7 @@ export function repeatedPaths(choices: MappingChoices): string[] {
   return [...new Set(targets.filter((path, index) => targets.indexOf(path) !== index))];
 }
 
-/** Fields as options: required ones first, fields of nested records in groups of their own. */
+/** Fields as options: required ones first, fields of nested records in separate groups. */
 export function fieldChoices(resource: ImportResourceName, column?: string) {
   const paths = pathsOf(resource);
   const required = requiredPaths(resource);

@@ -187,7 +187,7 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
       {choices.constants.map(({ path, value }, index) => {
         const offered = meaningsOf(path);
         return (
-          // The rows have no identity of their own but their place.
+          // The rows have no ID.
           // oxlint-disable-next-line react/no-array-index-key
           <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
             <Select
