@@ -43,8 +43,8 @@ async function scan(page: Page, picture: Locator): Promise<string> {
 const emailOn = async (page: Page) =>
   (await page.getByRole("button", { name: /Your menu/ }).getAttribute("aria-label"))?.split(", ")[1] ?? "";
 
-describe("a second factor", () => {
-  it("is set up by a scan and a first code, asked for at the next sign-in, and removed", async () => {
+describe("two-factor authentication", () => {
+  it("is set up with a QR code, required at the next sign-in, and turned off", async () => {
     const tenant = await gatehouse.tenant();
     const page = await openAccount(tenant, { colorScheme: "light", bypassCSP: true });
     const email = await emailOn(page);
@@ -94,7 +94,7 @@ describe("a second factor", () => {
     await page.getByLabel("Current password").waitFor();
   });
 
-  it("is required by an admin who has one, and set up by a member before they see a page", async () => {
+  it("can be required by an admin; members set it up before they see a page", async () => {
     const tenant = await gatehouse.tenant();
     const admin = await openAccount(tenant);
     const app = async (page: Page) => {
@@ -127,7 +127,7 @@ describe("a second factor", () => {
     await viewer.getByRole("heading", { name: "Leads" }).waitFor();
   });
 
-  it("is taken by an operator from a member who lost it", async () => {
+  it("is reset by an operator for a member who lost it", async () => {
     const tenant = await gatehouse.tenant();
     const email = await gatehouse.person("viewer", tenant);
     await gatehouse.database.work.query(
@@ -146,8 +146,8 @@ describe("a second factor", () => {
   });
 });
 
-describe("one's own sessions", () => {
-  it("are listed with where they come from, and ended one by one or all others at once", async () => {
+describe("own sessions", () => {
+  it("are listed with browser and address, and can be signed out one by one or all at once", async () => {
     const tenant = await gatehouse.tenant();
     const page = await openAccount(tenant);
     const email = await emailOn(page);
@@ -174,7 +174,7 @@ describe("one's own sessions", () => {
   });
 });
 
-it("the account page fits a phone of 360 pixels, while the QR code is shown too", async () => {
+it("the account page fits a phone of 360 pixels, also with the QR code", async () => {
   const tenant = await gatehouse.tenant();
   const page = await openAccount(tenant, { viewport: { width: 360, height: 740 } });
   const overflow = async () => {

@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 describe("a feature that the service has not registered", () => {
   for (const [feature, { entry, path, tab, operations }] of Object.entries(features)) {
-    it(`leaves a console without ${feature}, whose other pages work`, async () => {
+    it(`the console works without ${feature}`, async () => {
       const { page, asked } = await withoutFeature(feature, "admin", tenant);
       const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
       const corePages = {
@@ -98,7 +98,7 @@ describe("a feature that the service has not registered", () => {
     });
   }
 
-  it("leads operators to the list of organizations if there is no page about the installation", async () => {
+  it("operators start at the list of organizations without the installation feature", async () => {
     const { page } = await withoutFeature("installation", "operator");
     await page.goto(gatehouse.origin);
     await page.getByRole("heading", { level: 1, name: "Organizations" }).waitFor();

@@ -6,7 +6,7 @@ const gatehouse = openConsole();
 const budgetBytes = 250_000;
 
 describe("the first page", () => {
-  it("needs at most 250 kB of scripts and styles as they are sent; plots come afterwards", async () => {
+  it("loads at most 250 kB of compressed scripts and styles before the charts", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     const files: Response[] = [];
@@ -35,8 +35,8 @@ describe("the first page", () => {
   });
 });
 
-describe("when the server is gone", () => {
-  it("says so at once, keeps the frame of the page, and goes on when it is back", async () => {
+describe("when the server is unreachable", () => {
+  it("the page shows a banner, keeps its frame, and recovers", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);

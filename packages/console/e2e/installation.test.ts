@@ -46,8 +46,8 @@ beforeAll(async () => {
   harbour = await gatehouse.tenant("Harbour Parking");
 });
 
-describe("an operator's home", () => {
-  it("is at its own address, and at no other that leads nowhere", async () => {
+describe("the operators' start page", () => {
+  it("is at /, and unknown addresses are not found", async () => {
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/nothing`);
     await page.getByText("Page not found").waitFor();
@@ -55,7 +55,7 @@ describe("an operator's home", () => {
     await page.getByRole("heading", { name: "All organizations" }).waitFor();
   });
 
-  it("puts what needs attention first, tells how the service is, and finds a run whoever it belongs to", async () => {
+  it("lists organizations by attention, shows the service health, and finds an import in any organization", async () => {
     const page = await gatehouse.signedIn("operator", undefined, { bypassCSP: true });
     await page.goto(gatehouse.origin);
     await page.getByRole("heading", { name: "All organizations" }).waitFor();
@@ -97,7 +97,7 @@ describe("an operator's home", () => {
     await page.getByText("Why records failed").waitFor();
   });
 
-  it("asks for a second factor if an organization requires one", async () => {
+  it("requires two-factor authentication if an organization does", async () => {
     const page = await gatehouse.signedIn("operator");
     const require = (isRequired: boolean) =>
       gatehouse.database.work.query("update organizations set requires_second_factor = $2 where id = $1", [
@@ -114,7 +114,7 @@ describe("an operator's home", () => {
     await page.getByRole("heading", { name: "All organizations" }).waitFor();
   });
 
-  it("is not for members: they are led to their own organization, whatever they ask for", async () => {
+  it("redirects members to their own organization", async () => {
     const page = await gatehouse.signedIn("admin", harbour);
     for (const path of ["/", "/search?q=demo"]) {
       await page.goto(`${gatehouse.origin}${path}`);
@@ -124,7 +124,7 @@ describe("an operator's home", () => {
   });
 });
 
-it("no plot of the demo is empty, and what is wrong in it is told", async () => {
+it("every chart of the demo has data, and its problems are shown", async () => {
   const page = await gatehouse.signedIn("operator");
   const home = `${gatehouse.origin}/organizations/${demo}`;
   const bars = () => page.locator(".recharts-bar-rectangle path").count();

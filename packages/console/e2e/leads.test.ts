@@ -12,8 +12,8 @@ async function submit(tenant: Tenant, fields: object): Promise<string> {
   return (answer.json as { leadUuid: string }).leadUuid;
 }
 
-describe("leads as work", () => {
-  it("are chosen and moved on together, noted upon, kept from two people at once, and erased with the person", async () => {
+describe("working on leads", () => {
+  it("leads are changed in bulk, annotated, protected from concurrent edits, and erased with the person", async () => {
     const tenant = await gatehouse.tenant();
     const kim = await submit(tenant, { email: "kim@example.com", phone: "+1 555 010 7777" });
     await submit(tenant, { email: "kim@work.example", phone: "+1-555-010-7777" });
@@ -92,7 +92,7 @@ describe("leads as work", () => {
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
   });
 
-  it("are gone through in both directions; a viewer looks and changes nothing; an empty list says what to do", async () => {
+  it("leads are paged in both directions, read-only for viewers, and an empty list explains the first step", async () => {
     const tenant = await gatehouse.tenant();
     const home = homeOf(tenant);
     const admin = await gatehouse.signedIn("admin", tenant);

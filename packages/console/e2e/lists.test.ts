@@ -4,7 +4,7 @@ import { openConsole, settled } from "./harness.js";
 const gatehouse = openConsole();
 
 describe("lists", () => {
-  it("show the columns, the order and the views that somebody wants, and leave as a file", async () => {
+  it("columns, order and saved views can be chosen, and the list exported", async () => {
     const tenant = await gatehouse.tenant();
     for (const name of ["Acme", "", "Zenith"])
       await gatehouse.send("/integrations/accounts", tenant.apiKey, {
@@ -62,7 +62,7 @@ describe("lists", () => {
     expect(await view.count()).toBe(0);
   });
 
-  it("are sorted by any column where they are short, gone through both ways where they are long, and say what to do when empty", async () => {
+  it("short lists sort by any column, long lists page both ways, and empty lists explain the next step", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.database.work.query(
       `insert into audit_log (id, organization_id, actor, action)
@@ -111,7 +111,7 @@ describe("lists", () => {
     await page.waitForURL("**/uploads/new");
   });
 
-  it("tell times by the clock of the place, and amounts of several currencies only by location", async () => {
+  it("transaction times are local to the location, and amounts in several currencies are not added up", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.send("/integrations/transactions", tenant.apiKey, {
       transactions: [

@@ -7,7 +7,7 @@ import { measureStorage } from "../../service/src/features/retention/storage.js"
 const gatehouse = openConsole({});
 
 describe("locations", () => {
-  it("are added with a zone found by part of its name, changed and deactivated", async () => {
+  it("are added with a searched time zone, edited and deactivated", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
@@ -38,7 +38,7 @@ describe("locations", () => {
     await page.getByRole("row", { name: /Park Street inactive Kolkata/ }).waitFor();
   });
 
-  it("that two people edit keep what the first saved, and what the second typed", async () => {
+  it("concurrent edits keep the first save and the second user's input", async () => {
     const tenant = await gatehouse.tenant();
     const [first, second] = [
       await gatehouse.signedIn("admin", tenant),
@@ -72,7 +72,7 @@ describe("locations", () => {
     await second.getByRole("row", { name: /Second name Albany/ }).waitFor();
   });
 
-  it("are imported from a CSV after a preview that shows what each line will do", async () => {
+  it("are imported from CSV after a preview of each line", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/import`);
@@ -95,8 +95,8 @@ describe("locations", () => {
   });
 });
 
-describe("people", () => {
-  it("are invited by a link that is shown once", async () => {
+describe("members", () => {
+  it("are invited with a link that is shown once", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
@@ -110,7 +110,7 @@ describe("people", () => {
     await invited.getByText("Set a password so that you can sign in again").waitFor();
   });
 
-  it("lose nothing by a new link, a new role or being disabled before it was confirmed", async () => {
+  it("change only after a confirmation of a new link, a new role or disabling", async () => {
     const tenant = await gatehouse.tenant();
     const email = await gatehouse.person("viewer", tenant);
     const page = await gatehouse.signedIn("admin", tenant);
@@ -169,7 +169,7 @@ describe("people", () => {
     await linked.getByText("Your password has not changed").waitFor({ state: "hidden" });
   });
 
-  it("are told the whole command that makes the first of them", async () => {
+  it("operators see the complete command that creates the first member", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
@@ -179,7 +179,7 @@ describe("people", () => {
       .toContain(`--organization ${tenant.organizationUuid}`);
   });
 
-  it("who operate the service create one organization by two clicks without a gap", async () => {
+  it("a double click creates one organization", async () => {
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations`);
     await page.getByRole("button", { name: "Create organization" }).click();
@@ -192,7 +192,7 @@ describe("people", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("who operate the service change between organizations; the address says which one is shown", async () => {
+  it("operators switch between organizations, and the address names the current one", async () => {
     const first = await gatehouse.tenant("Northwind Parking");
     const second = await gatehouse.tenant("Kestrel Parking");
     const page = await gatehouse.signedIn("operator");
@@ -209,7 +209,7 @@ describe("people", () => {
 });
 
 describe("organizations", () => {
-  it("are all there behind the first page: by turning it, and by looking for one", async () => {
+  it("can be paged and searched", async () => {
     await gatehouse.database.work.query(
       `insert into organizations (id, name)
        select gen_random_uuid(), 'Listed ' || to_char(number, 'FM000') from generate_series(1, 210) as number`,
@@ -230,7 +230,7 @@ describe("organizations", () => {
 });
 
 describe("limits", () => {
-  it("are set by operators, for the organization and for the leads of a key; members look at them", async () => {
+  it("operators set them for an organization and for the leads of a key; members see them", async () => {
     const tenant = await gatehouse.tenant();
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     const [page, late] = [await gatehouse.signedIn("operator"), await gatehouse.signedIn("operator")];
@@ -271,7 +271,7 @@ describe("limits", () => {
 });
 
 describe("an export of everything", () => {
-  it("is a file that an admin takes from the settings", async () => {
+  it("is downloaded by an admin in the settings", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/export`);
@@ -285,8 +285,8 @@ describe("an export of everything", () => {
   });
 });
 
-describe("a change that got no answer", () => {
-  it("is not said to have failed", async () => {
+describe("a change without a response", () => {
+  it("is reported as possibly saved", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/forms`);
@@ -298,7 +298,7 @@ describe("a change that got no answer", () => {
 });
 
 describe("the sandbox", () => {
-  it("runs a sample against the live service and shows request and answer side by side", async () => {
+  it("runs a sample on the live service and shows request and response side by side", async () => {
     const tenant = await gatehouse.tenant("Demo", { isDemo: true });
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/sandbox`);
@@ -319,7 +319,7 @@ describe("the sandbox", () => {
 });
 
 describe("leads", () => {
-  it("lie on days of UTC, as their filters say", async () => {
+  it("are filtered by UTC days", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     for (const path of ["leads", "imports"]) {
@@ -330,7 +330,7 @@ describe("leads", () => {
     }
   });
 
-  it("are taken out of quarantine by a click, and exported as they are filtered", async () => {
+  it("are removed from quarantine, and exported as filtered", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.send("/lead/submit", tenant.apiKey, {
       email: "jo@example.com",
@@ -355,7 +355,7 @@ describe("leads", () => {
 });
 
 describe("retention and storage", () => {
-  it("shows what a shorter period deletes, asks for a typed confirmation, and can cancel it", async () => {
+  it("a shorter period shows what it deletes, requires a typed confirmation, and can be cancelled", async () => {
     const tenant = await gatehouse.tenant();
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     for (const name of ["a", "b", "c"]) {
@@ -382,7 +382,7 @@ describe("retention and storage", () => {
     await expect.poll(() => admin.getByText(/^Deletes 3 leads/).count()).toBe(0);
   });
 
-  it("are set by admins and operators, and everybody sees what is stored", async () => {
+  it("admins and operators change them, and every member sees what is stored", async () => {
     const tenant = await gatehouse.tenant();
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     const admin = await gatehouse.signedIn("admin", tenant);

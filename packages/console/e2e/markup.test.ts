@@ -4,7 +4,7 @@ import { openConsole, settled } from "./harness.js";
 const gatehouse = openConsole();
 const markup = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`;
 
-describe("markup that a partner stored", () => {
+describe("markup in stored values", () => {
   it("is shown as text on every page that shows it", async () => {
     const tenant = await gatehouse.tenant(`Org ${markup}`);
     const metadata = { [markup]: markup };

@@ -9,7 +9,7 @@ async function openMembers(page: Page, tenant: Tenant): Promise<void> {
   await settled(page);
 }
 
-it("somebody with an account accepts an invitation, changes between their organizations, and is taken out of one", async () => {
+it("an existing user accepts an invitation, switches organizations, and is removed from one", async () => {
   const first = await gatehouse.tenant("Northwind Parking");
   const second = await gatehouse.tenant("Kestrel Parking");
   const email = await gatehouse.person("admin", first);

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 
 describe("the overview", () => {
   /** @covers R104 */
-  it("counts transactions by the location's calendar and shows the 25 hours of an autumn day", async () => {
+  it("counts transactions by local day and shows the 25 hours of a clock change", async () => {
     const tenant = await gatehouse.tenant();
     // The clocks went back within the last year; the page is asked for that day by its address.
     const day = await lastLongDay("America/New_York");
@@ -37,7 +37,7 @@ describe("the overview", () => {
     expect(new URL(page.url()).searchParams.get("month")).toBe(day.date.slice(0, 7));
   });
 
-  it("shows outcomes, reasons, the use of the limits and a warning of local times sent with a Z", async () => {
+  it("shows outcomes, reasons, rate limits and a possible time zone error", async () => {
     const tenant = await gatehouse.tenant();
     const kolkata = await createLocation(gatehouse.database.work, {
       organizationId: tenant.organizationUuid,

@@ -48,7 +48,7 @@ async function passProvider(page: Page, login: string) {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-it("people sign in with the provider and arrive at the page that they asked for", async () => {
+it("single sign-on returns to the requested page", async () => {
   const tenant = await gatehouse.tenant();
   const email = "ann@example.com";
   await createUser(gatehouse.database.work, {
@@ -63,7 +63,7 @@ it("people sign in with the provider and arrive at the page that they asked for"
   expect(await page.getByText("Set a password so that you can sign in again").count()).toBe(0);
 });
 
-it("whoever was not invited is told so, and stays out", async () => {
+it("single sign-on rejects people who were not invited", async () => {
   const page = await comeBy("stranger@example.com", "/");
   await page.getByRole("alert").filter({ hasText: "Nobody with your e-mail address was invited" }).waitFor();
   expect(new URL(page.url()).search).toBe("");
@@ -71,7 +71,7 @@ it("whoever was not invited is told so, and stays out", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-it("whoever has a second factor connects the provider on their account page, and comes in by it from then on", async () => {
+it("users with two-factor authentication connect the provider on their account page first", async () => {
   const tenant = await gatehouse.tenant();
   const page = await gatehouse.signedIn("viewer", tenant);
   await page.route("https://fonts.googleapis.com/**", (route) => route.abort());

@@ -4,7 +4,7 @@ import { openConsole } from "./harness.js";
 const publicUrl = "https://gatehouse.example.com";
 const gatehouse = openConsole({ publicUrl });
 
-it("links to send and commands to paste name the public address, however the console was opened", async () => {
+it("links and commands use the public address", async () => {
   const tenant = await gatehouse.tenant();
   const page = await gatehouse.signedIn("admin", tenant);
   await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);

@@ -23,7 +23,7 @@ async function useKey(tenant: Tenant): Promise<string> {
 }
 
 describe("requests", () => {
-  it("are listed with their reasons, fit a screen of 1280 pixels, are filtered by the address, and lead to their run", async () => {
+  it("are listed with reasons, fit 1280 pixels, keep filters in the address, and link to their import", async () => {
     const tenant = await gatehouse.tenant();
     const referenceUuid = await useKey(tenant);
     const page = await gatehouse.signedIn("viewer", tenant);
@@ -51,7 +51,7 @@ describe("requests", () => {
     expect(await state.innerText()).toBe("Active");
   });
 
-  it("can be gone through older and newer", async () => {
+  it("can be paged in both directions", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.database.work.query(
       `insert into request_log (organization_id, id, api_key_id, operation, status, duration_ms, request_id)
@@ -72,7 +72,7 @@ describe("requests", () => {
     await page.getByText("request-21", { exact: true }).waitFor();
   });
 
-  it("appear while somebody looks, and the page says of when it is", async () => {
+  it("appear without a reload, and the page shows when it was updated", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/requests`);
@@ -88,8 +88,8 @@ describe("requests", () => {
   });
 });
 
-describe("the page of a key", () => {
-  it("shows its use, its last errors and its requests, and edits it", async () => {
+describe("the page of an API key", () => {
+  it("shows usage, last errors and requests, and edits the key", async () => {
     const tenant = await gatehouse.tenant();
     await useKey(tenant);
     const page = await gatehouse.signedIn("admin", tenant);
@@ -121,7 +121,7 @@ describe("the page of a key", () => {
 });
 
 describe("numbers on the overview", () => {
-  it("lead to the runs and requests that they count", async () => {
+  it("link to the imports and requests that they count", async () => {
     const tenant = await gatehouse.tenant();
     await useKey(tenant);
     await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts: [{ tpReferenceId: "A-2" }] });

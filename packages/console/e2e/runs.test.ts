@@ -27,8 +27,8 @@ async function open(page: Page, tenant: Tenant, path: string): Promise<void> {
   await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}${path}`);
 }
 
-describe("the page of an import run", () => {
-  it("explains a failing import: groups by reason, what they mean, how to fix them, and the records", async () => {
+describe("the page of an import", () => {
+  it("explains failures by reason, with meaning, advice and records", async () => {
     const tenant = await gatehouse.tenant();
     const run = await runOf(
       tenant,
@@ -67,7 +67,7 @@ describe("the page of an import run", () => {
     await expect.poll(() => page.getByText("12345678901234567890").count()).toBe(1);
   });
 
-  it("offers the failed records as files whose formulas are text", async () => {
+  it("offers failed records as files with escaped formulas", async () => {
     const tenant = await gatehouse.tenant();
     const run = await runOf(tenant, [{ ...transaction(tenant, "=1+1"), type: 9 }]);
     const page = await gatehouse.signedIn("viewer", tenant);
@@ -84,7 +84,7 @@ describe("the page of an import run", () => {
     }
   });
 
-  it("shows how relations were resolved, dropped subscriptions and differing replays field by field", async () => {
+  it("shows resolved relations, dropped subscriptions and differing fields", async () => {
     const tenant = await gatehouse.tenant();
     await runOf(tenant, [transaction(tenant, "SAME")]);
     const run = await runOf(tenant, [
@@ -110,7 +110,7 @@ describe("the page of an import run", () => {
     await page.getByText("1 vehicle", { exact: true }).waitFor();
   });
 
-  it("with 500 results it is there after one request for them, and filters without asking for more", async () => {
+  it("loads 500 results with one request and filters them in the browser", async () => {
     const tenant = await gatehouse.tenant();
     const run = await runOf(
       tenant,
@@ -183,7 +183,7 @@ function brokenWords(page: Page): Promise<string[]> {
   });
 }
 
-describe("the list of import runs", () => {
+describe("the list of imports", () => {
   it("keeps its filters in the address", async () => {
     const tenant = await gatehouse.tenant();
     await runOf(tenant, [transaction(tenant, "T-1")]);
@@ -201,7 +201,7 @@ describe("the list of import runs", () => {
     expect(new URL(page.url()).search).toBe("?resource=2&status=2");
   });
 
-  it("names the moment of each run, and on a phone how many of its records failed, in whole words", async () => {
+  it("shows start time and failed records, also on a phone", async () => {
     const tenant = await gatehouse.tenant();
     const run = await runOf(tenant, [
       transaction(tenant, "GOOD-1"),
@@ -219,7 +219,7 @@ describe("the list of import runs", () => {
     expect(await brokenWords(page)).toEqual([]);
   });
 
-  it("shows older runs from the top", async () => {
+  it("shows older imports from the top of the page", async () => {
     const tenant = await gatehouse.tenant();
     await runOf(tenant, [transaction(tenant, "T-1")]);
     await gatehouse.database.work.query(
@@ -234,7 +234,7 @@ describe("the list of import runs", () => {
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   });
 
-  it("tells an organization that never imported how to begin", async () => {
+  it("explains the first import to a new organization", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await open(page, tenant, "/imports");
@@ -250,7 +250,7 @@ describe("the list of import runs", () => {
     expect(await text(await saved.createReadStream())).toMatch(/^-----BEGIN CERTIFICATE-----/);
   });
 
-  it("keeps the copy button beside a long command, never over it", async () => {
+  it("keeps the copy button next to a long command", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant, { viewport: { width: 390, height: 800 } });
     await open(page, tenant, "/imports");

@@ -4,7 +4,7 @@ import { openConsole } from "./harness.js";
 const gatehouse = openConsole();
 
 describe("the search box", () => {
-  it("shows the whole life of a reference, reached by the keyboard alone", async () => {
+  it("shows the history of a reference with the keyboard only", async () => {
     const tenant = await gatehouse.tenant();
     const record = {
       transactionId: "T-1",

@@ -6,7 +6,7 @@ import { openConsole, password } from "./harness.js";
 const gatehouse = openConsole();
 
 describe("signing in", () => {
-  it("lets a person in at the address they asked for, and out again", async () => {
+  it("returns to the requested address, and signs out", async () => {
     const tenant = await gatehouse.tenant();
     const email = await gatehouse.person("admin", tenant);
     const page = await gatehouse.page();
@@ -25,7 +25,7 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  it("says that the password is wrong and keeps the person out", async () => {
+  it("rejects a wrong password", async () => {
     const email = await gatehouse.person("operator");
     const page = await gatehouse.page();
     await page.goto(gatehouse.origin);
@@ -36,7 +36,7 @@ describe("signing in", () => {
     expect(await page.getByRole("navigation").count()).toBe(0);
   });
 
-  it("takes a one-time link once, and asks for a password then", async () => {
+  it("accepts a one-time link once and asks for a password", async () => {
     const tenant = await gatehouse.tenant();
     const pool = gatehouse.database.work;
     const { uuid } = await createUser(pool, {
@@ -68,7 +68,7 @@ describe("signing in", () => {
     await expect.poll(() => second.getByRole("alert").textContent()).toContain("Ask for a new link");
   });
 
-  it("asks to sign in over the page when the session has ended, and goes on with the form as it was", async () => {
+  it("asks to sign in again over the page and keeps the form", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/new`);
@@ -96,7 +96,7 @@ describe("signing in", () => {
     await page.getByText("Harbour View has been saved.").waitFor();
   });
 
-  it("goes on at the page that was asked for, or shows nothing of it to somebody who leaves", async () => {
+  it("continues at the requested page, and hides it from a user who leaves", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
@@ -116,7 +116,7 @@ describe("signing in", () => {
     expect(await page.getByRole("navigation").count()).toBe(0);
   });
 
-  it("starts anew for another person who signs in over the page", async () => {
+  it("discards the page if another user signs in over it", async () => {
     const tenant = await gatehouse.tenant();
     const other = await gatehouse.person("viewer", tenant);
     const page = await gatehouse.signedIn("admin", tenant);

@@ -20,8 +20,8 @@ async function send(tenant: Tenant, ...transactions: unknown[]): Promise<ImportR
 
 const account = { tpReferenceId: "ACME", name: "Acme" };
 
-describe("taking a run back", () => {
-  it("shows what will go and what will stay, asks again after a change, and marks the run", async () => {
+describe("undoing an import", () => {
+  it("previews what is removed, asks again after a change, and marks the import", async () => {
     const tenant = await gatehouse.tenant();
     const wrong = [
       transaction(tenant, "WRONG-1", { account, vehicle: { licensePlate: "ABC 1" } }),
@@ -64,7 +64,7 @@ describe("taking a run back", () => {
     expect(again.results.map(({ status }) => status)).toEqual([1, 1]);
   });
 
-  it("is not offered to viewers, nor where nothing was created", async () => {
+  it("is not offered to viewers or if nothing was created", async () => {
     const tenant = await gatehouse.tenant();
     const run = await send(tenant, transaction(tenant, "T-1"));
     const failed = await send(tenant, transaction(tenant, "T-2", { type: 9 }));

@@ -37,7 +37,7 @@ const american = [
 ].join("\r\n");
 
 describe("files of other systems", () => {
-  it("takes UTF-16 with semicolons, a title, German dates and decimal commas, and shows what it recognized", async () => {
+  it("detects UTF-16, semicolons, a title line, German dates and decimal commas", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await openNewUpload(page, gatehouse, tenant);
@@ -71,7 +71,7 @@ describe("files of other systems", () => {
     ]);
   });
 
-  it("asks which date is meant and what a word means, marks what is wrong, and guesses nothing", async () => {
+  it("asks about ambiguous dates and unknown words, and marks problems", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await openNewUpload(page, gatehouse, tenant);
@@ -102,7 +102,7 @@ describe("files of other systems", () => {
     ]);
   });
 
-  it("reads spreadsheets, and another sheet or header of one if told so", async () => {
+  it("reads spreadsheets, with a chosen sheet and header row", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
@@ -136,7 +136,7 @@ describe("files of other systems", () => {
     expect(rows).toEqual([{ id: "A-2", name: "New Ltd" }]);
   });
 
-  it("reads dates and times of two columns, locations by words of the file, and values that are the same everywhere", async () => {
+  it("combines date and time columns, maps locations, and adds fixed values", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await openNewUpload(page, gatehouse, tenant);
@@ -164,12 +164,12 @@ describe("files of other systems", () => {
     ]);
   });
 
-  it("says what is wrong with a file it cannot read, and leaves the choices to read it otherwise", async () => {
+  it("explains why a file cannot be read, and offers other settings", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     for (const [name, content, message] of [
       ["bad.csv", "a,a\n1,2", /"a" appears twice/],
-      ["bad.csv", 'a,b\n"1,2', /cannot be read like this/],
+      ["bad.csv", 'a,b\n"1,2', /cannot be read with these settings/],
       // Where in its line it is, and not that it is the first line of itself.
       ["bad.ndjson", '{"a":1}\n{broken}', /line 2: not valid JSON(?!.*line 1)/],
       ["bad.csv", "a,b\n", /no records/],
@@ -186,8 +186,8 @@ describe("files of other systems", () => {
   });
 });
 
-describe("kept mappings", () => {
-  it("are offered for files with the same columns, and exported as the file that gatehouse-push takes", async () => {
+describe("saved mappings", () => {
+  it("are offered for files with the same columns, and downloaded for gatehouse-push", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await openNewUpload(page, gatehouse, tenant);

@@ -49,7 +49,7 @@ const largeCsv = () =>
 const isPiece = (request: Request) => request.url().includes("/pieces?");
 
 describe("an upload", () => {
-  it("belongs to the service: it goes on without its page, and can be paused, resumed and looked at by others", async () => {
+  it("continues without its page, and other users can pause, resume and watch it", async () => {
     const tenant = await gatehouse.tenant();
     await pace(tenant, "slow");
     const page = await gatehouse.signedIn("admin", tenant);
@@ -83,7 +83,7 @@ describe("an upload", () => {
     expect(await viewer.getByRole("link", { name: "Upload a file" }).count()).toBe(0);
   });
 
-  it("with more than 1,000 records asks for a typed confirmation, and counts all of them", async () => {
+  it("with more than 1,000 records requires a typed confirmation to undo", async () => {
     const tenant = await gatehouse.tenant();
     await pace(tenant, "fast");
     const page = await gatehouse.signedIn("admin", tenant);
@@ -101,7 +101,7 @@ describe("an upload", () => {
     expect(await accountCount(tenant)).toBe(0);
   });
 
-  it("can be taken back: what would go is shown before, and who did it and what went afterwards", async () => {
+  it("can be undone after a preview, and shows who undid it", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(3));
@@ -121,7 +121,7 @@ describe("an upload", () => {
     expect(await accountCount(tenant)).toBe(0);
   });
 
-  it("can be cancelled for good, and removed from the list", async () => {
+  it("can be cancelled, and removed from the list", async () => {
     const tenant = await gatehouse.tenant();
     await pace(tenant, "slow");
     const page = await gatehouse.signedIn("admin", tenant);
@@ -136,7 +136,7 @@ describe("an upload", () => {
     await page.getByText("No file has been uploaded yet").waitFor();
   });
 
-  it("shows what failed by field and message, every failed row as it is in the file, and all of it to download", async () => {
+  it("shows problems by field, every failed row, and a download of all outcomes", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, `${accountsCsv(3)}\nA-9,"  "\nA-10,\n`);
@@ -157,8 +157,8 @@ describe("an upload", () => {
   });
 });
 
-describe("sending a file", () => {
-  it("goes on after the tab was closed, with the same mapping, and sends only what is missing", async () => {
+describe("uploading a file", () => {
+  it("resumes after the tab was closed, with the same mapping and only the missing part", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     const content = largeCsv();
@@ -194,7 +194,7 @@ describe("sending a file", () => {
     await expect.poll(() => countOf(page, "Would be created")).toBe("20");
   });
 
-  it("waits for a lost connection, and asks before its page is left", async () => {
+  it("retries a lost connection, and warns before the page is left", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/uploads`);
@@ -219,7 +219,7 @@ describe("sending a file", () => {
     await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
   });
 
-  it("asks before choices that were not used yet are lost", async () => {
+  it("warns before unused mapping choices are lost", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(2));
