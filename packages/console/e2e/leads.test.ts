@@ -48,12 +48,12 @@ describe("working on leads", () => {
     const colleague = await gatehouse.signedIn("admin", tenant);
     await colleague.goto(`${home}/leads/${kim}`);
     await colleague.getByText("wants two spaces").waitFor();
-    expect(await colleague.getByRole("button", { name: "Remove" }).count()).toBe(0);
-    await colleague.getByRole("radiogroup", { name: "State" }).getByText("Closed").click();
+    expect(await colleague.getByRole("button", { name: "Remove", exact: true }).count()).toBe(0);
+    await colleague.getByRole("radiogroup", { name: "Status" }).getByText("Closed").click();
     await colleague.getByText(/^Set by admin/).waitFor();
     await expect.poll(() => colleague.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
-    await page.getByRole("radiogroup", { name: "State" }).getByText("New").click();
-    await page.getByText("so nothing was saved").waitFor();
+    await page.getByRole("radiogroup", { name: "Status" }).getByText("New").click();
+    await page.getByText("Your change was not saved").waitFor();
     await expect.poll(() => page.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
 
     await gatehouse.database.work.query(
@@ -61,15 +61,15 @@ describe("working on leads", () => {
       [tenant.organizationUuid],
     );
     await page.getByRole("link", { name: "Export or erase this person" }).click();
-    await page.getByText(/1 erasure has begun.*\(2 days ago\)/).waitFor();
+    await page.getByText(/1 erasure has not finished.*\(2 days ago\)/).waitFor();
     // The number that a form was filled in with need not be the sender's, and the address of the page names nobody.
-    await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe("kim@example.com");
+    await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe("kim@example.com");
     await expect.poll(() => page.getByLabel("Phone number").inputValue()).toBe("");
     expect(page.url()).toBe(`${home}/people`);
     await page.getByLabel("Phone number").fill("+1 555 010 7777");
     await page.getByRole("button", { name: "Find" }).click();
     await page.getByRole("heading", { name: "kim@example.com, +1 555 010 7777" }).waitFor();
-    await page.getByText("2 (1 by address, 2 by number)").waitFor();
+    await page.getByText("2 (1 by email, 2 by phone)").waitFor();
     await page.getByText("Several people may share a phone number").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -97,7 +97,7 @@ describe("working on leads", () => {
     const home = homeOf(tenant);
     const admin = await gatehouse.signedIn("admin", tenant);
     await admin.goto(`${home}/leads`);
-    await admin.getByRole("link", { name: "Create a key for your form" }).click();
+    await admin.getByRole("link", { name: "Create an API key for your form" }).click();
     await admin.getByRole("button", { name: "Create New API Key" }).waitFor();
 
     const lead = await submit(tenant, { email: "newest@example.com" });
@@ -117,7 +117,7 @@ describe("working on leads", () => {
     await page.getByText("newest@example.com").waitFor();
     expect(await page.getByRole("checkbox").count()).toBe(0);
     await page.getByRole("link", { name: "newest@example.com" }).click();
-    await page.getByText("Nobody has worked on this lead yet.").waitFor();
+    await page.getByText("No one has worked on this lead yet.").waitFor();
     expect(await page.getByRole("radio").count()).toBe(0);
     expect(await page.getByLabel("New note").count()).toBe(0);
     expect(await page.getByRole("link", { name: "Personal data" }).count()).toBe(0);

@@ -131,9 +131,9 @@ describe("members", () => {
     const before = await stored();
     const dialog = page.getByRole("dialog");
     for (const [action, consequence] of [
-      ["Make admin", "they can change everything"],
-      ["New sign-in link", "Their password and their sessions stay"],
-      ["Disable", "signed out everywhere at once"],
+      ["Make admin", "They can immediately change everything"],
+      ["New sign-in link", "Their password and sessions do not change"],
+      ["Disable", "they are signed out everywhere"],
     ] as const) {
       await ask(action);
       await dialog.getByText(consequence).waitFor();

@@ -31,7 +31,7 @@ describe("the search box", () => {
     const life = page.locator("section").filter({ has: page.getByRole("heading", { name: "History" }) });
     await life.getByText("Created").waitFor();
     await expect.poll(() => life.textContent()).toContain("Skipped");
-    await expect.poll(() => life.textContent()).toContain("values that differ");
+    await expect.poll(() => life.textContent()).toContain("differ from the stored ones");
     await expect.poll(() => page.getByRole("link", { name: "jo@example.com" }).count()).toBe(1);
     await expect.poll(() => page.getByRole("link", { name: "ABC 1234" }).count()).toBe(1);
     await expect.poll(() => page.getByLabel("Metadata").textContent()).toContain('"exact": 1');

@@ -56,7 +56,7 @@ describe("undoing an import", () => {
     await page.goto(`${home}/search?q=WRONG-1`);
     await page.getByText("Removed by admin").waitFor();
     await page.goto(`${home}/records/transactions/${run.results[0]?.uuid}`);
-    await page.getByText(/It was removed when admin-.* took the run/).waitFor();
+    await page.getByText(/It was removed at .* when admin-.* undid the import/).waitFor();
     await page.goto(home);
     await page.getByText("Undone", { exact: true }).waitFor();
 

@@ -43,7 +43,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof Refused) {
     return {
       title: error.body.message ?? texts.answered(error.status),
-      detail: error.body.errors?.length ? error.body.errors.join(" ") : advice(error.status),
+      detail: error.body.errors?.length ? error.body.errors.map(toSentence).join(" ") : advice(error.status),
       requestId: error.body.requestId,
     };
   }
@@ -51,6 +51,11 @@ export function explain(error: unknown): Explanation {
     title: texts.pageFailed,
     detail: error instanceof Error ? error.message : String(error),
   };
+}
+
+/** Messages of the service have no final period. */
+function toSentence(message: string): string {
+  return /[.?!]$/.test(message) ? message : `${message}.`;
 }
 
 function advice(status: number): string {

@@ -1,4 +1,4 @@
-import { Anchor, Button, CloseButton, Group, Pill, SegmentedControl, TextInput } from "@mantine/core";
+import { Anchor, CloseButton, Pill, SegmentedControl, TextInput } from "@mantine/core";
 import { type ImportResource, reasonName, RecordStatus } from "@gatehouse-parking/contract";
 import type { FieldDifference, RunDetail, RunResult } from "@gatehouse-parking/contract/console";
 import {
@@ -20,6 +20,7 @@ import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import styles from "./results.module.css";
 import { texts } from "./texts.js";
+import { PagingBar, PagingButton } from "../ui/paging.js";
 
 type ResultFilter = "all" | "created" | "skipped" | "failed" | "differing" | "dropped";
 
@@ -167,15 +168,11 @@ export function ResultFilterLink({
 function ResultPaging({ page, pages, open }: { page: number; pages: number; open: (page: number) => void }) {
   if (pages === 1) return null;
   return (
-    <Group justify="space-between" p="sm" px="md">
-      <Button variant="default" size="xs" disabled={page === 1} onClick={() => open(page - 1)}>
-        {texts.results.previous}
-      </Button>
+    <PagingBar>
+      <PagingButton label={texts.results.previous} disabled={page === 1} onClick={() => open(page - 1)} />
       <span>{texts.results.pageOf(page, pages)}</span>
-      <Button variant="default" size="xs" disabled={page === pages} onClick={() => open(page + 1)}>
-        {texts.results.next}
-      </Button>
-    </Group>
+      <PagingButton label={texts.results.next} disabled={page === pages} onClick={() => open(page + 1)} />
+    </PagingBar>
   );
 }
 

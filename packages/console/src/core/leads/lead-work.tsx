@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Input, SegmentedControl, Stack } from "@mantine/core";
+import { Alert, Badge, Button, Group, Input, SegmentedControl } from "@mantine/core";
 import type { LeadDetail, LeadNote, LeadRow, LeadWorkState } from "@gatehouse-parking/contract/console";
 import { useQueryClient } from "@tanstack/react-query";
 import { maxLeadNoteLength } from "@gatehouse-parking/contract";
@@ -6,7 +6,7 @@ import { useId, useState } from "react";
 import { isVersionConflict } from "../api/errors.js";
 import { useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
-import { ConfirmChange } from "../ui/form.js";
+import { ConfirmChange, Form } from "../ui/form.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
@@ -158,29 +158,26 @@ function NoteForm({ leadUuid }: { leadUuid: string }) {
   const [text, setText] = useState("");
   const add = useChange("addLeadNote", { refresh: ["getLead"] });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate({ parameters: { leadUuid }, body: { text } }, { onSuccess: () => setText("") });
-      }}
+    <Form
+      change={add}
+      onSubmit={() =>
+        add.mutate({ parameters: { leadUuid }, body: { text } }, { onSuccess: () => setText("") })
+      }
+      action={texts.notes.add}
+      disabled={text.trim() === ""}
+      width={720}
     >
-      <Stack gap="xs" align="flex-start">
-        <Failure error={add.error} />
-        <Input.Wrapper label={texts.notes.new} id={field} w="100%">
-          <Input
-            component="textarea"
-            multiline
-            rows={3}
-            id={field}
-            maxLength={maxLeadNoteLength}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        </Input.Wrapper>
-        <Button type="submit" size="xs" loading={add.isPending} disabled={text.trim() === ""}>
-          {texts.notes.add}
-        </Button>
-      </Stack>
-    </form>
+      <Input.Wrapper label={texts.notes.new} id={field}>
+        <Input
+          component="textarea"
+          multiline
+          rows={3}
+          id={field}
+          maxLength={maxLeadNoteLength}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </Input.Wrapper>
+    </Form>
   );
 }

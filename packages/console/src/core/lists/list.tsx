@@ -13,6 +13,7 @@ import { Filters, readFilters, type Filter } from "./filters.js";
 import { shownColumns, useClearFilters, useColumnChoice, useSort } from "./list-state.js";
 import styles from "./lists.module.css";
 import { texts } from "./texts.js";
+import { PagingBar, PagingButton } from "../ui/paging.js";
 
 /** Describes a list: its table, sorting, column menu, saved views and export derive from this. */
 export interface ListDefinition<Name extends RouteName> {
@@ -247,21 +248,18 @@ function CursorPaging({ nextCursor, previousCursor }: Omit<ListAnswer<unknown>, 
   const order = directions[params.get("sort") === "oldest" ? "oldest" : "newest"];
   const isFirst = !params.has("before") && !params.has("after");
   if (isFirst && !nextCursor) return null;
-  const button = (text: string, isDisabled: boolean, cursor: Record<string, string | null | undefined>) => (
-    <Button
-      variant="default"
-      size="xs"
-      disabled={isDisabled}
+  const button = (label: string, disabled: boolean, cursor: Record<string, string | null | undefined>) => (
+    <PagingButton
+      label={label}
+      disabled={disabled}
       onClick={() => {
         set(cursor, { push: true });
         window.scrollTo(0, 0);
       }}
-    >
-      {text}
-    </Button>
+    />
   );
   return (
-    <Group justify="space-between" p="sm" px="md">
+    <PagingBar>
       {button(order.first, isFirst, {})}
       <Group gap="xs">
         {previousCursor === undefined
@@ -269,7 +267,7 @@ function CursorPaging({ nextCursor, previousCursor }: Omit<ListAnswer<unknown>, 
           : button(order.back, previousCursor === null, { [order.backName]: previousCursor })}
         {button(order.forward, !nextCursor, { [order.forwardName]: nextCursor })}
       </Group>
-    </Group>
+    </PagingBar>
   );
 }
 

@@ -215,7 +215,7 @@ export function SignInByProvider() {
       {failure ? (
         <Stack gap="md">
           <Alert color="red" role="alert" p="sm">
-            {failure.title}. {failure.detail}.
+            {failure.title}. {failure.detail}
           </Alert>
           <Anchor href="/" size="sm">
             {texts.provider.back}

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { reasonName } from "@gatehouse-parking/contract";
 import type {
   Upload,
@@ -17,6 +17,7 @@ import { Panel } from "../../core/ui/page.js";
 import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
 import { texts } from "./texts.js";
+import { PagingBar, PagingButton } from "../../core/ui/paging.js";
 
 /** Failed rows: grouped by problem, and as they are in the file. */
 export function UploadFailures({ upload }: { upload: UploadDetail }) {
@@ -179,18 +180,13 @@ function RowsPaging({
 }) {
   if (after === 0 && nextAfter === null) return null;
   return (
-    <Group justify="space-between" p="sm" px="md">
-      <Button variant="default" size="xs" disabled={after === 0} onClick={() => onChange(0)}>
-        {texts.imports.first}
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
+    <PagingBar>
+      <PagingButton label={texts.imports.first} disabled={after === 0} onClick={() => onChange(0)} />
+      <PagingButton
+        label={texts.imports.next}
         disabled={nextAfter === null}
         onClick={() => onChange(nextAfter ?? 0)}
-      >
-        {texts.imports.next}
-      </Button>
-    </Group>
+      />
+    </PagingBar>
   );
 }

@@ -73,10 +73,10 @@ async function explainAbsence(
 ): Promise<string> {
   const removed = await findRemoved(pool, organizationId, { uuid: id });
   const deleted = removed.deleted?.[0];
-  if (deleted) return `It was deleted at ${deleted.at}, when the time was over for which records are kept`;
+  if (deleted) return `It was deleted at ${deleted.at}, at the end of its retention period`;
   const gone = removed.takenBack?.[0];
   if (!gone) return `There is no such record ${id} in this organization`;
-  return `It was removed when ${gone.by} took the run ${gone.referenceUuid} back, at ${gone.at}`;
+  return `It was removed at ${gone.at}, when ${gone.by} undid the import ${gone.referenceUuid}`;
 }
 
 /** What the clock at the location showed. */

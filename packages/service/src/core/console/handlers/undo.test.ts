@@ -79,7 +79,7 @@ test("a record that was taken back is found by uuid and by reference, and says w
     });
   const page = await admin.get(`${root}/records/transactions/${uuid}`);
   expect(page.status).toBe(404);
-  expect(page.json.errors[0]).toContain(`${admin.email} took the run ${run.referenceUuid} back`);
+  expect(page.json.errors[0]).toContain(`${admin.email} undid the import ${run.referenceUuid}`);
   // Created again, it is found with its new life and its old one.
   const again = await partner.importTransactions(laden("gone"));
   const found = (await admin.get(`${root}/search?q=gone`)).json;
