@@ -16,29 +16,29 @@ import { UserError } from "../refusals/user-error.js";
 import { refuseCrossSite, refuseForeignDownload } from "./sessions/cross-site.js";
 import {
   findSession,
-  holdSession,
-  noteActivity,
+  lockSession,
+  recordActivity,
   type OrganizationInView,
   type Person,
 } from "./sessions/find-session.js";
 import { sessionToken } from "./sessions/session-cookie.js";
 
 /**
- * What every request to the console's interface passes: a secure line (or this machine), no foreign page behind a
- * write, a living session, an organization the person may see, and the role in it that the operation declares.
+ * The checks of every request to the console's interface: HTTPS or this machine, same-origin for writes, a valid
+ * session, access to the organization, and the role that the operation declares.
  *
- * The general rate limit of the public interface does not apply here: it is stated for that interface, and a page
- * of the console asks for more than five things a minute. Limits of its own keep one address, and one person, from
- * taking the console from the others; guessing passwords has another.
+ * The general rate limit of the public interface does not apply here, because a page of the console sends more than
+ * five requests. Separate limits keep one address or one user from blocking the others. Sign-in attempts have their
+ * own limit.
  */
 declare module "fastify" {
   interface FastifyRequest {
     person: Person;
-    /** The organization of the path, if it names one. It exists and the person may see it. */
+    /** The organization of the path, if it names one. It exists and the user may see it. */
     organization: OrganizationInView | undefined;
-    /** The permit of this request from the semaphore of its person. */
-    turnOfPerson: TurnOfPerson;
-    /** For a write, no transaction of it is committed unless the person may still make this request. */
+    /** The permit of this request from the semaphore of its user. */
+    userPermit: UserPermit;
+    /** For a write, a transaction commits only if the user may still make this request. */
     consolePool: pg.Pool;
   }
   interface FastifyContextConfig {
@@ -46,15 +46,15 @@ declare module "fastify" {
   }
 }
 
-/** A request has a turn until it is answered. One whose answer is taken slowly leaves it, and takes one for each part. */
-interface TurnOfPerson {
+/** A request holds a permit until it is answered. A slow download releases it and takes one for each part. */
+interface UserPermit {
   leave(): void;
   take<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
 
-const waitingRoom = { maxWaiting: 1_000, maxWaitMs: 5_000 };
+const permitQueue = { maxWaiting: 1_000, maxWaitMs: 5_000 };
 
 export interface GuardOptions {
   pool: pg.Pool;
@@ -68,12 +68,12 @@ export function guardConsole(
 ): void {
   const addresses = new CallerBudget(limits.address);
   const people = new CallerBudget(limits.person);
-  // However slow what one person asks for is, half of the connections are left to the others.
+  // Slow requests of one user leave half of the connections to the others.
   const perKey = Math.max(1, Math.floor(pool.options.max / 2));
-  const semaphore = new KeyedSemaphore({ perKey, overall: Number.POSITIVE_INFINITY, ...waitingRoom });
+  const semaphore = new KeyedSemaphore({ perKey, overall: Number.POSITIVE_INFINITY, ...permitQueue });
   app.decorateRequest("person");
   app.decorateRequest("organization");
-  app.decorateRequest("turnOfPerson");
+  app.decorateRequest("userPermit");
   app.decorateRequest("consolePool");
   app.addHook("onRequest", async (request, reply) => {
     const name = request.routeOptions.config.consoleOperation;
@@ -89,17 +89,17 @@ export function guardConsole(
     await admit(request, pool, name);
     if (isWrite(request)) request.consolePool = checkedPool(pool, (client) => confirm(request, client, name));
     people.enter(request.person.id, reply);
-    request.turnOfPerson = await takeTurn(request.person.id, reply);
+    request.userPermit = await acquirePermit(request.person.id, reply);
   });
-  // A body may take a minute to arrive. Whoever has lost their authority meanwhile is refused before anything is done;
-  // consolePool refuses whoever loses it after that.
+  // A body may take a minute to arrive. A user who lost access meanwhile is refused before anything is done.
+  // consolePool refuses users who lose it later.
   app.addHook("preHandler", async (request) => {
     const name = request.routeOptions.config.consoleOperation;
     if (name && consoleOperations[name].role !== "public" && isWrite(request))
       await admit(request, pool, name);
   });
 
-  async function takeTurn(personId: string, reply: FastifyReply): Promise<TurnOfPerson> {
+  async function acquirePermit(personId: string, reply: FastifyReply): Promise<UserPermit> {
     const over = untilAnswered(reply);
     const leave = await semaphore.acquire(personId, over);
     if (over.aborted) leave();
@@ -113,19 +113,19 @@ function isWrite({ method }: FastifyRequest): boolean {
 }
 
 async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperationName): Promise<void> {
-  if (await findAdmitted(request, pool, name)) await noteActivity(pool, tokenOf(request));
+  if (await findAdmitted(request, pool, name)) await recordActivity(pool, tokenOf(request));
 }
 
 /**
- * Holds the person and the session until the end of the transaction. Everything that takes authority away locks one of
- * them, and so comes before this check, which sees it, or after the commit.
+ * Locks the user and the session until the end of the transaction. Everything that removes access locks one of
+ * them, so it happens before this check or after the commit.
  */
 async function confirm(
   request: FastifyRequest,
   client: pg.PoolClient,
   name: ConsoleOperationName,
 ): Promise<void> {
-  await holdSession(client, tokenOf(request));
+  await lockSession(client, tokenOf(request));
   await findAdmitted(request, client, name);
 }
 
@@ -135,7 +135,7 @@ function tokenOf(request: FastifyRequest): string {
   return token;
 }
 
-/** Refuses whoever may not use the operation now. Says whether their activity is to be noted. */
+/** Throws if the user may not use the operation now. Returns whether to record their activity. */
 async function findAdmitted(
   request: FastifyRequest,
   connection: Connection,
@@ -153,20 +153,20 @@ async function findAdmitted(
   if (needed !== "public" && ranks[session.person.role] < ranks[needed]) {
     throw new UserError("roleMissing", [`This needs the role ${needed}; yours is ${session.person.role}`]);
   }
-  // The provider has asked for whatever factors it wants.
+  // The provider has already checked its own factors.
   const { hasSecondFactor, byProvider } = session.person;
   if (!hasSecondFactor && !byProvider) {
-    // Pages above all organizations also show data of the strictest one.
+    // Pages for operators also show data of the strictest organization.
     const isRequired =
       session.organization !== undefined
         ? session.organization.requiresSecondFactor
         : needed === "operator" && (await doesAnyRequireSecondFactor(connection));
     if (isRequired) throw new UserError("secondFactorMissing");
   }
-  return session.isActivityDue;
+  return session.isActivityStale;
 }
 
-/** Reads one row for each organization at most, and only for operators who have no second factor. */
+/** Runs only for operators without a second factor. */
 async function doesAnyRequireSecondFactor(connection: Connection): Promise<boolean> {
   const { rowCount } = await connection.query(
     "select from organizations where requires_second_factor limit 1",

@@ -106,8 +106,8 @@ test("a file that is not taken to its end in time is broken off, and the trail s
   const app = Fastify();
   app.addHook("onRequest", async (request) => {
     const person = { id: randomUUID(), email: "slow@example.com" };
-    const turnOfPerson = { leave: () => undefined, take: <T>(work: () => Promise<T>) => work() };
-    Object.assign(request, { person, organization: { id: organizationId }, turnOfPerson });
+    const userPermit = { leave: () => undefined, take: <T>(work: () => Promise<T>) => work() };
+    Object.assign(request, { person, organization: { id: organizationId }, userPermit });
   });
   const reads = { perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 };
   const person = { perMinute: 9, atOnce: 1 };

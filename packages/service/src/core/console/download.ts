@@ -71,10 +71,10 @@ export function sendPieces(
 ): FastifyReply {
   const timer = setTimeout(() => reply.raw.destroy(), maxMs).unref();
   untilAnswered(reply).addEventListener("abort", () => clearTimeout(timer), { once: true });
-  const { turnOfPerson } = request;
+  const { userPermit } = request;
   // Before it is sent: awaiting a reply means waiting until all of it is taken.
-  turnOfPerson.leave();
-  return sendFile(reply, { ...file, content: Readable.from(inTurns(turnOfPerson, pieces)) });
+  userPermit.leave();
+  return sendFile(reply, { ...file, content: Readable.from(inTurns(userPermit, pieces)) });
 }
 
 const filesAtOnce = {
@@ -95,7 +95,7 @@ export class LargeFiles {
 }
 
 async function* inTurns(
-  { take }: FastifyRequest["turnOfPerson"],
+  { take }: FastifyRequest["userPermit"],
   pieces: AsyncGenerator<string>,
 ): AsyncGenerator<string> {
   try {

@@ -7,7 +7,7 @@ import { transaction } from "../database/transaction.js";
 import { invalidInput, notFoundError, versionConflictError, requireVersion } from "../refusals/user-error.js";
 import { versionOfLead } from "./list-leads.js";
 
-/** What people change about leads: whether they are in quarantine, and how far the work on them has come. */
+/** Leads can be moved to and from quarantine, and have a state of work. */
 interface LeadChange {
   state?: "accepted" | "quarantined";
   workState?: LeadWorkState;
@@ -19,11 +19,11 @@ interface ChangedLead {
 interface LeadStates {
   state: string;
   workState: string;
-  /** Whether there is a row that says so. */
+  /** Whether lead_work has a row. */
   isWorkedOn: boolean;
 }
 
-/** What the trail calls it. Release 1.0.0 looks there for who has put a lead into quarantine, so work has another name. */
+/** Actions in the audit log. Release 1.0.0 looks there for who quarantined a lead, so work has another name. */
 export const quarantining = "lead.update";
 const working = "lead.work";
 const changingSeveral = "lead.update-several";
@@ -35,7 +35,7 @@ export async function changeLead(
   const { organizationId, actor, uuid: leadId, version } = input;
   const wanted = requireChange(input);
   await transaction(pool, async (client) => {
-    const before = (await holdLeads(client, organizationId, [leadId])).get(leadId);
+    const before = (await lockLeads(client, organizationId, [leadId])).get(leadId);
     if (!before) throw notFoundError(`There is no lead ${leadId}`);
     requireVersion("This lead", versionOfLead(before), version);
     const after = { ...before, ...wanted };
@@ -50,7 +50,7 @@ export async function changeLead(
   });
 }
 
-/** All of them or none. The answer is how many were not in that state already. */
+/** Changes all of them or none. Returns how many were not in that state already. */
 export async function changeLeads(
   pool: pg.Pool,
   input: LeadChange & { leads: readonly ChangedLead[]; organizationId: string; actor: Actor },
@@ -63,7 +63,7 @@ export async function changeLeads(
     throw invalidInput(`At most ${maxChangedLeads} leads can be changed at once`);
   const ids = [...versions.keys()];
   return transaction(pool, async (client) => {
-    const before = await holdLeads(client, organizationId, ids);
+    const before = await lockLeads(client, organizationId, ids);
     const missing = ids.filter((id) => !before.has(id)).length;
     if (missing > 0)
       throw notFoundError(`${missing} of these leads do not exist any more. Nothing was changed`);
@@ -94,10 +94,9 @@ function isOutdated(stored: LeadStates, version: string | undefined): boolean {
 }
 
 /**
- * The leads as they are, until the transaction ends. Whoever works on a lead holds its row first; the work is read
- * afterwards, so that it is the last that anybody has said.
+ * Locks the leads before it reads the work, so that it reads the latest.
  */
-async function holdLeads(
+async function lockLeads(
   client: pg.PoolClient,
   organizationId: string,
   ids: readonly string[],

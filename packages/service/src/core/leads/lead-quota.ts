@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { lackOfStorage, type StoredNow } from "../organizations/quotas.js";
+import { describeStorageShortage, type StoredNow } from "../organizations/quotas.js";
 import { firstIdAt } from "../paging/pages.js";
 import { Refused } from "../refusals/refused.js";
 
@@ -19,7 +19,7 @@ export async function countRecentLeads(
   return rows[0]?.count ?? 0;
 }
 
-export function requireDailyRoom(leadsPerDay: number, recentLeads: number): void {
+export function requireDailyLeadQuota(leadsPerDay: number, recentLeads: number): void {
   if (recentLeads < leadsPerDay) return;
   throw new Refused("quotaExceeded", {
     details: [
@@ -29,8 +29,8 @@ export function requireDailyRoom(leadsPerDay: number, recentLeads: number): void
 }
 
 /** The size of the lead is not known yet; the next count includes it. */
-export function requireStorageRoom(storageBytes: number, stored: StoredNow): void {
-  const lack = lackOfStorage(stored, storageBytes, 1);
+export function requireStorageQuota(storageBytes: number, stored: StoredNow): void {
+  const lack = describeStorageShortage(stored, storageBytes, 1);
   if (lack !== undefined)
     throw new Refused("quotaExceeded", { details: [`${lack}; this lead was not stored`] });
 }

@@ -7,7 +7,7 @@ import { type Connection, transaction } from "../database/transaction.js";
 import { notFoundError, conflictError, requireText } from "../refusals/user-error.js";
 import { uuidv7 } from "../uuidv7.js";
 
-/** What people did with a lead, in the names that a file of it has. */
+/** The work on a lead, with the names of the export. */
 export interface LeadWork {
   workState: string;
   workStateChangedBy: string | null;
@@ -65,7 +65,7 @@ export async function listWork(
   return leadIds.map((leadId) => workOn(leadId));
 }
 
-/** The leads with what people did with them, as their pages in the console show it. */
+/** Adds the work to each lead. */
 export async function withWork<Lead extends Record<string, unknown>>(
   connection: Connection,
   organizationId: string,
@@ -79,7 +79,7 @@ export async function withWork<Lead extends Record<string, unknown>>(
   return leads.map((lead, index) => ({ ...lead, ...work[index] }));
 }
 
-/** What people note about a lead. A note is written once, and removed by whoever wrote it. */
+/** Notes about a lead. A note never changes, and only its author removes it. */
 interface LeadKey {
   organizationId: string;
   leadId: string;
@@ -117,14 +117,14 @@ export async function showNote(
   return toNote(rows[0], key.userId);
 }
 
-/** The trail says that a note was made and not what it says: it is never erased, and a person can be. */
+/** The audit log omits the text, because audit entries are never erased and personal data can be. */
 export async function addNote(
   connection: Connection,
   { organizationId, leadId, userId, actor, ...given }: LeadKey & { text: string; actor: Actor },
 ): Promise<LeadNote> {
   const text = requireText("text", given.text, maxLeadNoteLength).trim();
   return transaction(connection, async (client) => {
-    await holdLead(client, organizationId, leadId);
+    await lockLead(client, organizationId, leadId);
     const { rows } = await client.query<{ count: number }>(
       "select count(*)::integer as count from lead_notes where organization_id = $1 and lead_id = $2",
       [organizationId, leadId],
@@ -154,7 +154,7 @@ export async function removeNote(
 ): Promise<void> {
   const { organizationId, leadId } = key;
   await transaction(pool, async (client) => {
-    await holdLead(client, organizationId, leadId);
+    await lockLead(client, organizationId, leadId);
     const { isOwn } = await showNote(client, { ...key, noteId });
     if (!isOwn) throw conflictError("A note is removed by whoever wrote it");
     await client.query("delete from lead_notes where organization_id = $1 and lead_id = $2 and id = $3", [
@@ -166,8 +166,8 @@ export async function removeNote(
   });
 }
 
-/** Notes of a lead are made one after the other, and none is left when the lead is deleted meanwhile. */
-async function holdLead(client: pg.PoolClient, organizationId: string, leadId: string): Promise<void> {
+/** Serializes changes of the notes of a lead, also with its deletion. */
+async function lockLead(client: pg.PoolClient, organizationId: string, leadId: string): Promise<void> {
   const { rowCount } = await client.query(
     "select from leads where organization_id = $1 and id = $2 for update",
     [organizationId, leadId],

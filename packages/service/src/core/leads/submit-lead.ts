@@ -10,7 +10,7 @@ import type { LeadSettings } from "../organizations/settings.js";
 import { readStored } from "../organizations/quotas.js";
 import { beginAttempt } from "./attempts.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
-import { countRecentLeads, requireDailyRoom, requireStorageRoom } from "./lead-quota.js";
+import { countRecentLeads, requireDailyLeadQuota, requireStorageQuota } from "./lead-quota.js";
 import type { ReadLead } from "./read-lead.js";
 import { findReplay, isLocationOf, leadInsert, type NewLead, type StoredLead } from "./store-lead.js";
 
@@ -73,10 +73,10 @@ export async function submitLead(service: LeadService, submission: LeadSubmissio
       if (stored) return stored;
       if (leadsPerDay !== undefined) {
         const recent = { organizationId, nowMs: nowMs(), atMost: leadsPerDay };
-        requireDailyRoom(leadsPerDay, await countRecentLeads(pool, recent));
+        requireDailyLeadQuota(leadsPerDay, await countRecentLeads(pool, recent));
       }
       if (storageBytes !== undefined)
-        requireStorageRoom(storageBytes, await readStored(pool, organizationId));
+        requireStorageQuota(storageBytes, await readStored(pool, organizationId));
       // A lead in the honeypot is answered like any other, so that a bot learns nothing.
       const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
       const state = isCaught ? "quarantined" : "accepted";

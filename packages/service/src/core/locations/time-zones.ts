@@ -1,6 +1,6 @@
 /**
- * The zones to choose from. JavaScript engines list some by names that the IANA database has since replaced, and
- * nobody looks for Kolkata under Calcutta; the replaced ones are shown by today's names, which are understood as well.
+ * JavaScript engines list some zones by names that the IANA database has replaced. The console shows the current
+ * names, which engines accept too.
  */
 const renamed: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
@@ -30,10 +30,8 @@ export function listTimeZones(): string[] {
 }
 
 /**
- * The IANA database's own spelling of a zone, however its letters were typed. The runtime understands any case, but
- * gives back another zone for a link: US/Eastern would become America/New_York, and Asia/Kolkata even Asia/Calcutta.
- * Which of them somebody means is not ours to decide, so only the case is put right: by the rules that the names
- * follow and the few that follow none.
+ * Corrects only the case of a zone name. The runtime accepts any case, but replaces links by other zones:
+ * US/Eastern would become America/New_York, and Asia/Kolkata even Asia/Calcutta.
  */
 const lowerWords = new Set(["au", "es", "of"]);
 const irregularWords = [

@@ -12,7 +12,7 @@ import { deleteSecondFactor } from "./second-factor.js";
 export const roles = ["operator", "admin", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** A person of the console, with what they are in their first organization; further ones are in memberships.ts. */
+/** A user of the console with the role in the first organization. Further organizations are in memberships. */
 export interface User {
   uuid: string;
   email: string;
@@ -43,7 +43,7 @@ interface UserRow {
 
 const columns = "id, email, role, organization_id, created_at, disabled_at";
 
-/** For whoever has the command line. They answer for whose address it is, so it counts as proven. */
+/** For the command line. Its user vouches for the address, so it counts as proven. */
 export async function createUser(connection: Connection, input: UserInput): Promise<User> {
   const email = checkEmail(input.email);
   const role = checkRole(input.role, input.organizationId);
@@ -110,7 +110,7 @@ export async function someoneCanSignIn(client: pg.ClientBase | pg.Pool): Promise
   return rows[0]?.found === true;
 }
 
-/** Whether this person was ever in the console. Sessions and used links are swept; the trail stays. */
+/** Reads the audit log, because sessions and used links are deleted. */
 export async function hasSignedIn(client: pg.ClientBase | pg.Pool, userId: string): Promise<boolean> {
   const { rowCount } = await client.query(
     "select from audit_log where action = 'user.sign-in' and subject_id = $1 limit 1",
@@ -140,7 +140,7 @@ function toUser(row: UserRow): User {
   };
 }
 
-/** An account, locked against every change of where its person belongs. */
+/** An account, locked against changes of its memberships. */
 export interface LockedAccount {
   id: string;
   email: string;
@@ -148,12 +148,12 @@ export interface LockedAccount {
   organization_id: string | null;
 }
 
-/** A condition and an order for statements on users: the account of an address, by the parameter with its accountKeys. */
+/** SQL condition and order for users: finds the account of an address by the parameter that has its accountKeys. */
 export function hasEmail(keys: string): string {
   return `email_key = any (${keys}::text[]) order by array_position(${keys}::text[], email_key) limit 1`;
 }
 
-/** By the address that they sign in with. Undefined: there is none. */
+/** Undefined if no account has the address. */
 export async function lockAccount(client: pg.ClientBase, email: string): Promise<LockedAccount | undefined> {
   const { rows } = await client.query<LockedAccount>(
     `select id, email, role, organization_id from users where ${hasEmail("$1")} for update`,
@@ -169,7 +169,7 @@ export async function lockUserByEmail(client: pg.ClientBase, email: string): Pro
   return account;
 }
 
-/** Somebody who changes how they sign in, and the session that they do it in. */
+/** A user who changes how they sign in, and the session that they use for it. */
 export interface OnOwnAccount {
   userId: string;
   /** SHA-256 of the session's token. */
@@ -177,13 +177,13 @@ export interface OnOwnAccount {
 }
 
 /**
- * Locks the account, as whoever ends its sessions does. A request that was let in before its session ended, and had to wait,
- * must not bring back whoever was put out.
+ * Locks the account, as everything that ends its sessions does. A request that waited while its session ended must
+ * not open another one.
  */
 export async function lockOwnAccount(
   client: pg.ClientBase,
   { userId, sessionHash }: OnOwnAccount,
-  /** Somebody else whose rights decide, and who is locked in the same step. */
+  /** Another user whose rights matter, locked in the same step. */
   otherId: string | null | undefined = null,
 ): Promise<void> {
   await lockAccounts(client, [userId, otherId ?? null]);
@@ -195,9 +195,9 @@ export async function lockOwnAccount(
 }
 
 /**
- * Writes down what happened to somebody's account, such as a sign-in. It concerns every organization that the account opens, and
- * so each of them has an entry of its own. Somebody who may enter none is the affair of their first organization, and
- * an operator of no organization.
+ * Records an event of an account, such as a sign-in, in the audit log of every organization that is open to the
+ * account. Without an open one, the first organization gets the entry. Entries about operators belong to no
+ * organization.
  */
 export async function auditAccount(
   client: pg.ClientBase,
@@ -213,13 +213,13 @@ export async function auditAccount(
       await writeAudit(client, { ...entry, organizationId, subjectId: userId });
 }
 
-/** What shows that the address of an account belongs to whoever signs in: an operator's link, or the provider's word. */
+/** How the address of an account was proven: by an operator's link, or by the provider. */
 export type AddressProof = "operator" | "provider";
 
 /**
- * Notes that the person owns the address of the account. The first time, everything ends that was set before: an admin who invited
- * the address could have opened the invitation, and set a password and a second factor that keep its owner out. The account is
- * locked. `keepsCredentials` is for a session that took them, and so shows that they belong to the same person.
+ * Marks the address of a locked account as proven. The first proof removes all earlier credentials: an admin who
+ * invited the address could have opened the invitation and set a password and a second factor that lock the owner
+ * out. `keepsCredentials` is for a session that was opened with them, so they belong to the same person.
  */
 export async function proveAddress(
   client: pg.ClientBase,
@@ -252,7 +252,7 @@ export async function proveAddress(
   });
 }
 
-/** Where somebody belongs, invitations that they have not accepted included. */
+/** Memberships of a user, with invitations that are not accepted yet. */
 export async function showUser(connection: Connection, wanted: string) {
   return transaction(connection, async (client) => {
     const { id: uuid, email, role } = await lockUserByEmail(client, wanted);

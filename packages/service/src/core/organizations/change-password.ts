@@ -8,12 +8,12 @@ import { endAllAccess, mayEnter } from "./memberships.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 import { hasSecondFactor, requireCode, type VerifyCode } from "./second-factor.js";
 
-/** For so long a sign-in with the provider, or an operator's link to an account without a password, proves who it is. */
+/** How long a sign-in with the provider, or by an operator's link to an account without a password, counts as proof. */
 export const freshProofMinutes = 10;
 
 interface Proving extends OnOwnAccount {
   currentPassword?: string | undefined;
-  /** Of the second factor, for somebody who has one. */
+  /** Of the second factor. */
   code?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ interface ProvingRow {
   is_fresh: boolean;
 }
 
-/** Sets a person's password and ends all their sessions, so that whoever had got hold of one is out. */
+/** Sets the password and ends all sessions, so that stolen sessions end too. */
 export async function changePassword(
   connection: Connection,
   verifyCode: VerifyCode,
@@ -44,9 +44,9 @@ export async function changePassword(
 }
 
 /**
- * Before anything about somebody's sign-in changes, so that a page left open or a link that an admin made is not enough for it:
- * the current password, a code, or a sign-in a few minutes ago with the provider. A link passes through other people's hands, so an
- * operator's is enough only where there is no password to ask for. Locks the account.
+ * Call it before credentials change: an unlocked screen or a link from an admin is not enough. It requires the
+ * current password, a code, or a recent sign-in with the provider. An operator's link is enough only for an account
+ * without a password, because links pass through other people's hands. Locks the account.
  */
 export async function requireProof(
   client: pg.ClientBase,
@@ -98,8 +98,8 @@ async function isProven(
 }
 
 /**
- * Somebody who came by an invitation and has nothing yet to prove themselves with. Once the address is proven, a link that an admin
- * made cannot add a password to the account.
+ * A user who came by an invitation and has no credentials yet. Once the address is proven, a link from an admin
+ * cannot add a password.
  */
 function isFirstSetUp(user: ProvingRow): boolean {
   const hasNothing = user.password_hash === null && !user.has_second_factor;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { auditAccount, lockOwnAccount, type OnOwnAccount, addUser, lockAccount } from "./accounts.js";
-import { requireRoomForOneMore, belongsElsewhere } from "./memberships.js";
+import { requireMembershipLimit, belongsElsewhere } from "./memberships.js";
 import { mayStillInvite, signInLinkHours, type LinkMaker, createSignInToken } from "./sign-in-links.js";
 import { hashToken, isToken, newToken } from "./secrets.js";
 import { transaction, type Connection } from "../database/transaction.js";
@@ -11,8 +11,8 @@ import { type OnMember, lockMember, readMember, type Member } from "./members.js
 import { checkEmail } from "./account-email.js";
 
 /**
- * The invitation of somebody who has an account. Two things are needed to accept it: a session of that account, which whoever invites
- * does not have, and the link, which whoever made or borrowed the account does not have.
+ * The invitation of a user who has an account. Accepting takes a session of that account, which the inviter does
+ * not have, and the link, which another user of the account does not have.
  */
 interface Invitation {
   id: string;
@@ -23,8 +23,8 @@ interface Invitation {
 }
 
 /**
- * A new token in place of the last one. The database keeps only its SHA-256, and notes its maker with it: release 1.1.0 renews an
- * invitation without changing the maker.
+ * Replaces the token. The database stores its SHA-256, and the maker together with it, because release 1.1.0 renews
+ * invitations without changing the maker.
  */
 export async function renewInvitation(
   client: pg.ClientBase,
@@ -40,7 +40,7 @@ export async function renewInvitation(
   return token;
 }
 
-/** Undefined if it was used, renewed or taken back, has expired, or its maker may not invite people any more. */
+/** Undefined if it was used, renewed, revoked or has expired, or its maker may no longer invite users. */
 export async function findInvitation(
   client: pg.ClientBase | pg.Pool,
   token: string,
@@ -64,9 +64,9 @@ interface Accepting extends OnOwnAccount {
 }
 
 /**
- * Lets the person in, from the next request on. What others have made for the account ends here, because it would open this
- * organization too: links, and a password unless the person has just shown that it is theirs. Gives the organization; "another's"
- * if the invitation is not for this person.
+ * Opens the organization from the next request on. Links end, and so does a password that the user has not just
+ * proven, because others may have made them and they would open this organization too. Returns "another's" if the
+ * invitation is for another user.
  */
 export async function acceptInvitation(
   client: pg.ClientBase,
@@ -83,17 +83,17 @@ export async function acceptInvitation(
   if (invitation.user_id !== userId) return "another's";
   const { id, organization_id: organizationId } = invitation;
   const isOperator = rows[0]?.role === "operator";
-  // An operator sees the organization anyway, and as a member would see it even after having been disabled.
+  // An operator sees the organization anyway. As a member they would keep access after being disabled.
   if (isOperator) await client.query("delete from memberships where id = $1", [id]);
   else {
-    await requireRoomForOneMore(client, userId);
+    await requireMembershipLimit(client, userId);
     await client.query(
       `update memberships set accepted_at = now(), invitation_hash = null, invitation_expires_at = null
        where id = $1`,
       [id],
     );
     await client.query("delete from sign_in_links where user_id = $1", [userId]);
-    // A link that an admin made does not take the password from somebody who has proven their address.
+    // A link from an admin does not remove the password of a user whose address is proven.
     const isPasswordTheirs = by === "password" || (by === "link" && rows[0]?.is_proven === true);
     if (!isPasswordTheirs) await forgetPassword(client, userId, actor);
   }
@@ -108,8 +108,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Whoever made the account may have set its password, and begun to set up an authenticator app of their own. The person chooses a new
- * password: a session by link or by provider asks for no old one.
+ * The creator of the account may have set its password and started to set up an authenticator app. The user can
+ * choose a new password, because a session by link or provider needs no old one.
  */
 async function forgetPassword(client: pg.ClientBase, userId: string, actor: Actor): Promise<void> {
   await client.query("delete from second_factors where user_id = $1 and confirmed_at is null", [userId]);
@@ -135,8 +135,8 @@ interface Inviting {
 }
 
 /**
- * Whoever has no account gets one, and a link that signs them in. Whoever has one is invited with it: the link opens nothing
- * by itself, and whoever invites sees the same in both cases.
+ * Without an account, the user gets one and a link that signs them in. With an account, the link opens nothing by
+ * itself. The inviter sees the same in both cases.
  */
 export async function inviteMember(connection: Connection, input: Inviting): Promise<InvitedMember> {
   const email = checkEmail(input.email);
@@ -175,9 +175,10 @@ async function inviteAccount(client: pg.ClientBase, input: Inviting): Promise<st
 }
 
 /**
- * For someone who lost the password, or the invitation. The link signs them in once. Their password, sessions and links stay, so a
- * link made by mistake costs nothing. A link by an admin does not replace a password, because the admin could open it; a link by an
- * operator does. It opens every organization of the person, so only an operator makes one for somebody who has several.
+ * For a member who lost the password or the invitation. The link signs in once. Password, sessions and other links
+ * stay, so a link made by mistake does no harm. Only an operator's link replaces the password, because an admin
+ * could open their own link. A link opens all organizations of the user, so only an operator makes one for a user
+ * who has several.
  */
 export async function createMemberLink(
   connection: Connection,

@@ -12,12 +12,12 @@ import { invalidInput } from "../refusals/user-error.js";
 import { mergeByName } from "./number-settings.js";
 import { setting } from "./setting.js";
 
-/** What operators have set for one organization, by operation. The others have the usual limit. */
+/** Overrides of one organization, by operation. Other operations have the default limit. */
 export type OwnLimits = Partial<Record<OperationName, OwnLimit>>;
-/** Null takes an own limit away. */
+/** Null removes the override. */
 export type OwnLimitChanges = Partial<Record<OperationName, OwnLimit | null>>;
 
-/** How much an organization may send. An operator sets it, and the gate reads it by itself, with the key. */
+/** Rate limit overrides. Set by an operator. The gate reads them together with the key. */
 export const limits = setting({
   name: "limits",
   columns: ["own_limits"],
@@ -33,10 +33,10 @@ export const limits = setting({
   describe: showOwnLimits,
 });
 
-/** What a person writes to take an own limit away. */
+/** Typed to remove an override. */
 const usual = "default";
 
-/** The limits that hold for an organization at this moment. */
+/** The limits of an organization, with its overrides. */
 export async function readLimits(
   pool: pg.Pool,
   organizationId: string,
@@ -73,7 +73,7 @@ export function readOwnLimits(texts: readonly string[]): OwnLimitChanges {
   );
 }
 
-/** Each operation once: of two limits for the same one nobody could say which was meant. */
+/** Refuses two limits for one operation. */
 export function collectOwnLimits(
   wanted: readonly { operation: string; limit?: string | null | undefined }[],
 ): OwnLimitChanges {

@@ -7,7 +7,7 @@ import { transaction, type Connection } from "../database/transaction.js";
 import { endLinksMadeBy } from "./sign-in-links.js";
 import { hasSecondFactor } from "./second-factor.js";
 
-/** A person as one organization sees them. */
+/** A user as one organization sees them. */
 export interface Member {
   /** The account's uuid, or the invitation's until they have accepted it. */
   uuid: string;
@@ -22,7 +22,7 @@ export interface Member {
   version: string;
 }
 
-/** A member whose account nobody else changes meanwhile. */
+/** A member whose account is locked. */
 export interface LockedMember {
   member: Member;
   userId: string;
@@ -45,8 +45,8 @@ interface MemberRow {
 const maxMembers = 1_000;
 
 /**
- * Whoever was invited and has an account already looks like somebody who has none, until they have accepted. Of whoever is disabled
- * nothing is told that they do elsewhere.
+ * Until an invitation is accepted, users with and without an account look the same. A disabled member's activity
+ * elsewhere is hidden.
  */
 const select = `
   select member.user_id, member.is_accepted, member.member_id, member.role, member.since, member.disabled_at,
@@ -75,8 +75,8 @@ export async function readMember(
 }
 
 /**
- * Whoever changes where somebody belongs locks their account first, and so waits for everybody else who does. Whoever acts is
- * locked with them: of two admins who throw each other out, the second is none any more, and one is left.
+ * Locks the account of the member and that of the acting admin. If two admins remove each other at the same time,
+ * the second is refused, so one admin is left.
  */
 export async function lockMember(
   client: pg.ClientBase,
@@ -110,7 +110,7 @@ async function findMember(
   return rows[0];
 }
 
-/** What others may change of a member. */
+/** The fields of a member that admins can change. */
 export function standing({ role, disabledAt }: Pick<Member, "role" | "disabledAt">) {
   return { role, disabled: disabledAt !== null };
 }
@@ -138,8 +138,8 @@ export interface OnMember {
 }
 
 /**
- * A new role counts with the next request. To somebody who is disabled the organization is closed at once; whoever belongs to
- * no other is signed out and stays out.
+ * A new role applies to the next request. A disabled member loses the organization at once, and is signed out
+ * without another one.
  */
 export async function changeMember(
   connection: Connection,
@@ -171,7 +171,7 @@ export async function changeMember(
   });
 }
 
-/** In whichever of the two tables this membership lies. */
+/** The membership is in one of the two tables. */
 async function setStanding(
   client: pg.ClientBase,
   input: {

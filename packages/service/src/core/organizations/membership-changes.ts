@@ -7,7 +7,7 @@ import { lockUserByEmail } from "./accounts.js";
 import { type OnMember, lockMember } from "./members.js";
 import {
   endAllAccess,
-  requireRoomForOneMore,
+  requireMembershipLimit,
   revokeSessionsWithoutMembership,
   everyMembership,
 } from "./memberships.js";
@@ -15,9 +15,9 @@ import { requireOrganization } from "./organizations.js";
 import { endLinksMadeBy } from "./sign-in-links.js";
 
 /**
- * Lets somebody who has an account into another organization, at once: for whoever has the command line, who answers for
- * whose account it is. Sessions and links end, because they were opened before this organization was concerned. The password
- * survives: nobody is signed in here who could choose another.
+ * Adds a user to another organization without an invitation. For the command line, whose user vouches for the
+ * account. Sessions and links end, because they were opened without access to this organization. The password
+ * stays.
  */
 export async function addMembership(
   connection: Connection,
@@ -28,7 +28,7 @@ export async function addMembership(
     const account = await lockUserByEmail(client, input.email);
     if (account.role === "operator")
       throw invalidInput(`${account.email} is an operator and sees all organizations`);
-    await requireRoomForOneMore(client, account.id);
+    await requireMembershipLimit(client, account.id);
     const { rowCount } = await client.query(
       `insert into memberships as stored (id, user_id, organization_id, email, role, accepted_at)
        select $1::uuid, $2::uuid, $3::uuid, $4, $5, now() where $3 is distinct from $6::uuid
@@ -52,7 +52,7 @@ export async function addMembership(
   });
 }
 
-/** Takes somebody out of an organization. The others that they belong to notice nothing. */
+/** Removes a user from one organization. Their other organizations are unaffected. */
 export async function removeMember(connection: Connection, input: OnMember): Promise<void> {
   await transaction(connection, async (client) => {
     const { member, userId } = await lockMember(client, input);
@@ -89,14 +89,14 @@ interface Leaving {
   actor: Actor;
 }
 
-/** Says whether the account has gone with it, as it does with the last organization. */
+/** Returns whether the account was deleted, which happens with the last organization. */
 async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean> {
   const { organizationId, userId, memberId, email, role, actor } = leaving;
   const { rowCount: further } = await client.query(
     "delete from memberships where organization_id = $1 and user_id = $2",
     [organizationId, userId],
   );
-  // What they had saved for themselves here. The rest of what is theirs goes with the account.
+  // Saved views belong to the user and the organization.
   await client.query("delete from saved_views where organization_id = $1 and user_id = $2", [
     organizationId,
     userId,
@@ -117,7 +117,7 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
   return isAccountDeleted;
 }
 
-/** Invitations go with the account. Whoever made them sees that, and not who has removed it. */
+/** Open invitations are deleted with the account. The organizations that sent them see that, but not who removed it. */
 async function auditInvitations(client: pg.ClientBase, userId: string): Promise<void> {
   const { rows } = await client.query<{ id: string; organization_id: string; email: string; role: string }>(
     "select id, organization_id, email, role from memberships where user_id = $1 and accepted_at is null",
@@ -134,8 +134,8 @@ async function auditInvitations(client: pg.ClientBase, userId: string): Promise<
 }
 
 /**
- * Puts another organization in the place of the first one: the one that they have belonged to the longest, an open one if
- * there is any. An invitation that was not accepted is none: whoever invited them has no right to the account.
+ * Replaces the first organization by the oldest other membership, an open one if possible. Invitations that were
+ * not accepted do not count, because their senders have no right to the account.
  */
 async function moveToAnother(client: pg.ClientBase, userId: string): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -1,12 +1,12 @@
 import type pg from "pg";
 import { invalidInput } from "../refusals/user-error.js";
 
-/** To how many organizations one person may belong. A sign-in is written down in each of them. */
+/** Bounded, because a sign-in is recorded in each of them. */
 export const maxOrganizationsOfAPerson = 100;
 
 /**
- * Who belongs to which organization, as a table in a statement: the first organization of a person lies in users, further ones in
- * memberships. Whoever has not accepted yet goes by the identifier of the invitation.
+ * All memberships, as a table expression. The first organization of a user is in users, further ones are in
+ * memberships. Before it is accepted, a membership has the identifier of the invitation.
  */
 export const everyMembership = `(
   select id as user_id, id as member_id, organization_id, role, email, disabled_at, true as is_accepted,
@@ -23,7 +23,7 @@ export const openMembership = `(
   select user_id, organization_id, role from ${everyMembership} as membership where is_accepted and disabled_at is null
 )`;
 
-/** A condition on users: whether somebody may come in at all. An operator, or somebody whom an organization is open to. */
+/** SQL condition on users: enabled operators, and users with at least one open organization. */
 export function mayEnter(users: string): string {
   return `(${users}.disabled_at is null or ${users}.role <> 'operator' and exists (
     select from memberships
@@ -31,12 +31,12 @@ export function mayEnter(users: string): string {
   ))`;
 }
 
-/** The organizations that are open to somebody, by their identifiers; `person` is an expression for theirs. */
+/** SQL: the identifiers of the organizations that are open to a user. `person` is an expression for the user id. */
 export function organizationsOpenTo(person: string): string {
   return `(select organization_id from ${openMembership} as membership where user_id = ${person})`;
 }
 
-/** What somebody is in an organization: an expression that is null if it is not open to them. */
+/** SQL: the role of a user in an organization, or null if it is not open to them. */
 export function roleIn(organization: string, users: string): string {
   return `case when ${users}.role = 'operator' then 'operator' else (
     select role from ${openMembership} as membership
@@ -44,7 +44,7 @@ export function roleIn(organization: string, users: string): string {
   ) end`;
 }
 
-/** Whether somebody belongs to other organizations too, even to one that is closed to them at the moment. */
+/** Counts organizations where the user is disabled, too. */
 export async function belongsElsewhere(
   client: pg.ClientBase,
   userId: string,
@@ -58,8 +58,8 @@ export async function belongsElsewhere(
   return rowCount !== 0;
 }
 
-/** Before one more is added, with the person's row locked. */
-export async function requireRoomForOneMore(client: pg.ClientBase, userId: string): Promise<void> {
+/** Call it before adding a membership, with the user locked. */
+export async function requireMembershipLimit(client: pg.ClientBase, userId: string): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from ${everyMembership} as membership where user_id = $1 and is_accepted`,
     [userId],
@@ -68,7 +68,7 @@ export async function requireRoomForOneMore(client: pg.ClientBase, userId: strin
     throw invalidInput(`A person belongs to at most ${maxOrganizationsOfAPerson} organizations`);
 }
 
-/** Ends sessions and links of somebody who may not come in any more. Whoever has another organization keeps theirs. */
+/** A user who has another open organization keeps sessions and links. */
 export async function revokeSessionsWithoutMembership(client: pg.ClientBase, userId: string): Promise<void> {
   const { rowCount } = await client.query(`select from users where id = $1 and ${mayEnter("users")}`, [
     userId,
@@ -76,13 +76,13 @@ export async function revokeSessionsWithoutMembership(client: pg.ClientBase, use
   if (rowCount === 0) await endAllAccess(client, userId);
 }
 
-/** Links before sessions, in the order in which a sign-in writes them, so that no two transactions wait for each other. */
+/** Links before sessions, in the order in which a sign-in writes them, to prevent deadlocks. */
 export async function endAllAccess(client: pg.ClientBase, userId: string): Promise<void> {
   await client.query("delete from sign_in_links where user_id = $1", [userId]);
   await client.query("delete from sessions where user_id = $1", [userId]);
 }
 
-/** Locks accounts against every change of where their people belong and how they sign in. All callers lock in one order. */
+/** Locks accounts against changes of memberships and credentials. All callers lock in one order. */
 export async function lockAccounts(
   client: pg.ClientBase,
   userIds: readonly (string | null)[],

@@ -1,10 +1,10 @@
 import type { Quotas, Retention } from "@gatehouse-parking/contract";
 import { invalidInput } from "../refusals/user-error.js";
 
-/** What a person writes to take an own number away. */
+/** Typed to remove an override. */
 const usual = "default";
 
-/** Null: nothing is left. Entries come in the order of the names, so that the same settings have the same version. */
+/** Null: no entries are left. Entries keep the order of the names, so that equal settings have equal versions. */
 export function mergeByName<Name extends string, Value>(
   names: readonly Name[],
   stored: Partial<Record<Name, Value>> | null,
@@ -32,7 +32,7 @@ export function readNumbers<Name extends string>(
   );
 }
 
-/** Each name once: of two numbers for the same one nobody could say which was meant. */
+/** Refuses two numbers for one name. */
 export function collectNumbers<Name extends string>(
   wanted: readonly { name: Name; number?: number | null | undefined }[],
 ): Partial<Record<Name, number | null>> {

@@ -7,7 +7,7 @@ import { accountKeys } from "./account-email.js";
 import { createSignInToken, endLinksMadeBy } from "./sign-in-links.js";
 import { hasEmail, createUser, hasSignedIn, someoneCanSignIn } from "./accounts.js";
 
-/** A person who sees all organizations. Only the command line manages them: whoever has it has everything anyway. */
+/** A user who sees all organizations. Only the command line manages operators. */
 export interface Operator {
   uuid: string;
   email: string;
@@ -37,7 +37,7 @@ export async function listOperators(pool: pg.Pool): Promise<Operator[]> {
   return rows.map(toOperator);
 }
 
-/** A disabled operator is signed out on every instance and stays out until enabled again. */
+/** Signs the operator out on every instance. */
 export async function disableOperator(
   pool: pg.Pool,
   input: { email: string; isDisabled: boolean; actor: string },
@@ -64,7 +64,7 @@ export async function disableOperator(
   });
 }
 
-/** For one who lost the password: it is forgotten, open sessions end, and the token lets them in once. */
+/** For a lost password: removes it, ends the sessions, and makes a token that signs in once. */
 export async function resetOperator(
   pool: pg.Pool,
   input: { email: string; actor: string },
@@ -104,19 +104,19 @@ function toOperator(row: OperatorRow): Operator {
   };
 }
 
-/** The person a start lets in when nobody else could sign in. Without a password: only by one-time links. */
+/** The account that a start creates when no user could sign in. It has no password, only one-time links. */
 export interface InitialOperator {
   email: string;
   signInToken: string;
 }
 
-/** Any number will do, as long as it is ours alone: instances that start together make one operator. */
+/** An arbitrary lock number, so that instances that start together create one operator. */
 const firstStartLock = 7_142_260_302;
 const operatorEmail = "operator@gatehouse.example";
 
 /**
- * Lets a first operator in: a fresh link at every start until one of them is used, and undefined from then on. What
- * starts print is kept in logs, and whoever has been in can see to a password.
+ * Makes a new link at every start until the first one is used, and returns undefined after that: links at the start
+ * end up in logs, and an operator who has signed in can set a password.
  */
 export async function inviteInitialOperator(
   pool: pg.Pool,
@@ -132,7 +132,7 @@ export async function inviteInitialOperator(
       [operatorEmail],
     );
     const operator = rows[0] ?? (await newOperator(client, actor));
-    // Whoever disabled the account meant it; `gatehouse user create` makes another.
+    // A disabled account stays disabled. `gatehouse user create` makes another.
     if (operator.disabled || (await hasSignedIn(client, operator.id))) return undefined;
     return { email: operator.email, signInToken: await createSignInToken(client, operator.id, "operator") };
   });

@@ -7,8 +7,8 @@ import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 /**
- * Refuses what would be tried first; `known` are words about the person, such as their address. Which characters the password has
- * does not matter.
+ * Refuses passwords that are easy to guess. `known` are words about the user, such as their address. There are no
+ * rules about kinds of characters.
  */
 export async function hashPassword(password: string, known: readonly string[] = []): Promise<string> {
   const normal = password.normalize("NFC");
@@ -24,7 +24,7 @@ export async function hashPassword(password: string, known: readonly string[] = 
   return hash(normal, parameters);
 }
 
-/** A user without a password can only sign in by a one-time link, so no password fits. */
+/** A user without a password can only sign in by a one-time link. */
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
   if (stored === null || password.length > 2 * passwordLengths.maximum) return false;
   return verify(stored, password.normalize("NFC"));
@@ -32,19 +32,19 @@ export async function passwordMatches(stored: string | null, password: string): 
 
 let placeholderHash: Promise<string> | undefined;
 
-/** Nobody's password, for checking one takes as long where there is no account. */
+/** Hashed for unknown accounts, so that they take as long as known ones. */
 export function placeholderPassword(): Promise<string> {
   placeholderHash ??= hash("nobody has this password", parameters);
   return placeholderHash;
 }
 
 /**
- * Of 0 to 4: 3 withstands guessing for months even by somebody who has the hashes. See docs/decisions/0031.
+ * Of 0 to 4. A password with 3 withstands months of guessing by an attacker who has the hashes. See docs/decisions/0031.
  */
 const minimumScore = 3;
-/** Judging takes up to 30 ms of processor time for so many characters, and seconds for hundreds. More are not looked at. */
+/** The estimate takes up to 30 ms of CPU time for 32 characters, and seconds for hundreds. */
 const maxJudgedCharacters = 32;
-/** How many ways to replace 4 by a, and so on, are tried. */
+/** How many substitutions, such as 4 for a, are tried. */
 const maxSubstitutions = 16;
 
 /** Why a password is easy to guess, in the words of the library. */
@@ -63,7 +63,7 @@ const reasons: Record<string, string> = {
 
 let judge: Promise<ZxcvbnFactory> | undefined;
 
-/** The dictionaries take a fifth of a second and 20 MB, so they are loaded with the first password that somebody chooses. */
+/** The dictionaries take 200 ms and 20 MB, so they are loaded with the first new password. */
 async function loadJudge(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory: Judge }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import("@zxcvbn-ts/core"),
@@ -77,7 +77,7 @@ async function loadJudge(): Promise<ZxcvbnFactory> {
   });
 }
 
-/** Why this password is too easy to guess; undefined if it is not. `known` are words that a guesser tries first for this person. */
+/** Why this password is too easy to guess, or undefined. `known` are words that an attacker tries first for this user. */
 export async function weaknessOf(password: string, known: readonly string[]): Promise<string | undefined> {
   judge ??= loadJudge();
   const judged = [...password].slice(0, maxJudgedCharacters).join("");

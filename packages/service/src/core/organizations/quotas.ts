@@ -5,10 +5,10 @@ import { invalidInput } from "../refusals/user-error.js";
 import { mergeByName, readNumbers, showNumbers } from "./number-settings.js";
 import { setting } from "./setting.js";
 
-/** Null takes a quota away. */
+/** Null removes the quota. */
 export type QuotaChanges = Partial<Record<QuotaName, number | null>>;
 
-/** How much an organization may store. An operator sets it. */
+/** How much an organization may store. Set by an operator. */
 export const quotas = setting({
   name: "quotas",
   columns: ["quotas"],
@@ -25,7 +25,7 @@ export const quotas = setting({
   describe: showNumbers,
 });
 
-/** Null: no quota is left. */
+/** Null: there are no quotas. */
 function changedQuotas(stored: Quotas | null, changes: QuotaChanges): Quotas | null {
   for (const name of quotaNames) {
     const limit = changes[name];
@@ -64,10 +64,14 @@ export async function releaseStorage(
 }
 
 /**
- * Says how much an organization may store and does, if so many bytes more are too much. What it stores is known as of the last
- * count, and with what imports have added since. Undefined: there is room, or nobody has counted yet.
+ * Describes quota and usage if this many more bytes exceed the quota. Usage is the last count plus what imports
+ * have added since. Undefined: within the quota, or not counted yet.
  */
-export function lackOfStorage({ bytes: stored }: StoredNow, limit: number, more: number): string | undefined {
+export function describeStorageShortage(
+  { bytes: stored }: StoredNow,
+  limit: number,
+  more: number,
+): string | undefined {
   if (stored === null || stored + more <= limit) return undefined;
   const [allowed, used] = [limit, stored].map((number) => number.toLocaleString("en"));
   return `The organization may store ${allowed} bytes of storage. It stores ${used}`;

@@ -72,7 +72,7 @@ export function deletionStatement(
 }
 
 /** `bytes`: what the rows count as in the storage quota. */
-export async function noteDeletion(
+export async function recordDeletion(
   client: pg.ClientBase,
   organizationId: string,
   what: DeletableKind,

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { transaction } from "../database/transaction.js";
 import { lowestUuid } from "../uuidv7.js";
-import { noteDeletion, periodsInEffect } from "./retention.js";
+import { recordDeletion, periodsInEffect } from "./retention.js";
 
 const dayMs = 86_400_000;
 /** How many organizations one sweep visits. There is a sweep every minute. */
@@ -64,7 +64,8 @@ export class RunDetailsSweep {
       const count = rowCount ?? 0;
       // The audit log mentions what a period of the organization deletes, not the usual expiry. The next count of storage
       // subtracts the few bytes, so that imports never wait for this sweep.
-      if (chosenDays !== null) await noteDeletion(client, organizationId, "runDetails", { count, bytes: 0 });
+      if (chosenDays !== null)
+        await recordDeletion(client, organizationId, "runDetails", { count, bytes: 0 });
       return count;
     });
   }

@@ -6,12 +6,12 @@ import type { Config } from "../config.js";
 const tokenBytes = 32;
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 
-/** A secret for a cookie or a link: 256 random bits. The database keeps only its hash. */
+/** A secret for a cookie or a link: 256 random bits. The database stores only its hash. */
 export function newToken(): string {
   return randomBytes(tokenBytes).toString("base64url");
 }
 
-/** Whether a text could be a token. Nothing else is looked up. */
+/** Other texts are never looked up. */
 export function isToken(text: string): boolean {
   return tokenShape.test(text);
 }
@@ -79,15 +79,15 @@ function additionalData(purpose: SecretPurpose, ownerId: string): Buffer {
 export const secretKeyBytes = 32;
 const fileName = "secret.key";
 
-/** Whoever needs the key asks for it then: most services never do, and need no folder to keep one in. */
+/** The key is loaded on first use: most services never need one, nor a folder to store it in. */
 export interface SecretKeySource {
-  /** To read what was stored. There must be a key: a new one would open nothing. */
+  /** To decrypt. Throws if there is no key, because a new one would decrypt nothing. */
   find(): Promise<Buffer>;
-  /** To store something. Without a key, one is made. */
+  /** To encrypt. Creates a key if there is none. */
   findOrMake(): Promise<Buffer>;
 }
 
-/** Finds the key when it is first asked for, and remembers it. What failed is tried again the next time. */
+/** Caches the key after the first use. Errors are not cached. */
 export function secretKeySource(config: Pick<Config, "secretKey" | "dataDirectory">): SecretKeySource {
   let known: Buffer | undefined;
   return {
@@ -106,9 +106,9 @@ async function findSecretKey(config: Pick<Config, "secretKey" | "dataDirectory">
 }
 
 /**
- * The key that encrypts what the database must not be able to read by itself, such as captcha secrets. The operator's
- * GATEHOUSE_SECRET_KEY, or one that is made once in the data folder. Whoever makes the file first wins, so that two
- * processes that start at the same moment agree on it.
+ * The key that encrypts secrets at rest, such as captcha secrets: GATEHOUSE_SECRET_KEY, or a file in the data
+ * folder that is created once. The first process to create the file wins, so that processes that start together use
+ * the same key.
  */
 export async function loadSecretKey(config: Pick<Config, "secretKey" | "dataDirectory">): Promise<Buffer> {
   if (config.secretKey) return config.secretKey;

@@ -4,7 +4,7 @@ import { hashToken, isToken, newToken } from "./secrets.js";
 
 export const signInLinkHours = 24;
 
-/** Who makes a link, and where. "operator": the command line or the start of the service, which nobody takes away. */
+/** Who makes a link, and where. "operator": the command line or the start of the service, whose access never ends. */
 export type LinkMaker = "operator" | { id: string; isOperator: boolean; organizationId: string };
 
 /** Makes a token that signs its user in once, within a day, for as long as its maker may make one. */
@@ -24,7 +24,7 @@ export async function createSignInToken(
   return token;
 }
 
-/** What an opened link says. */
+/** A redeemed link. */
 export interface RedeemedLink {
   userId: string;
   madeBy: string | null;
@@ -33,8 +33,8 @@ export interface RedeemedLink {
 }
 
 /**
- * Uses the token up and says whom it signs in; undefined if it is unknown, used or expired, its user disabled, or its maker no
- * longer allowed to make one. Locks both people before the link, as everybody does who changes them and ends their links.
+ * Uses the token up. Undefined if it is unknown, used or expired, its user is disabled, or its maker may no longer
+ * make one. Locks both users before the link, in the same order as everything that ends links.
  */
 export async function redeemSignInToken(
   client: pg.ClientBase,
@@ -61,8 +61,8 @@ export async function redeemSignInToken(
 }
 
 /**
- * A condition: whether whoever made a link or an invitation may still make it. Null and by an operator: the command line made it.
- * Null and not by an operator: release 1.1.0 made it, so nobody knows whose access it should end with.
+ * SQL condition: the maker of a link or an invitation may still make it. Null and by an operator: the command line
+ * made it. Null and not by an operator: release 1.1.0 made it without recording the maker, so it is invalid.
  */
 export function mayStillInvite(maker: string, organization: string, byOperator: string): string {
   return `(${maker} is null and ${byOperator} or exists (
@@ -72,8 +72,8 @@ export function mayStillInvite(maker: string, organization: string, byOperator: 
 }
 
 /**
- * Ends the links that somebody made in an organization, and the sessions that these opened, because the maker could have opened
- * them. Null: in all organizations. Their account is locked.
+ * Ends the links that a user made in an organization, and the sessions that they opened, because the maker could
+ * have opened them. Null: in all organizations. The account of the maker is locked.
  */
 export async function endLinksMadeBy(
   client: pg.ClientBase,
@@ -96,7 +96,7 @@ export async function endLinksMadeBy(
   );
 }
 
-/** The token stands behind the #, which browsers never send: it reaches no log, and a preview does not use it up. */
+/** Browsers do not send what follows the #, so the token is in no log and a link preview does not use it up. */
 export function signInAddress(consoleAddress: string, token: string): string {
   return `${consoleAddress}/sign-in#token=${token}`;
 }

@@ -27,7 +27,7 @@ export async function wholeExportHandlers(
       untilAnswered(reply).addEventListener("abort", () => content.destroy());
       if (untilAnswered(reply).aborted) content.destroy();
       // It has a connection of its own, so that it need not hold a turn of its person however slowly it is taken.
-      request.turnOfPerson.leave();
+      request.userPermit.leave();
       return sendFile(reply, {
         fileName: `organization-${organizationId}.ndjson`,
         contentType: fileTypes.ndjson,

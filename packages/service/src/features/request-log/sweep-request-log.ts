@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { transaction } from "../../core/database/transaction.js";
-import { noteDeletion, periodsInEffect } from "../../core/organizations/retention.js";
+import { recordDeletion, periodsInEffect } from "../../core/organizations/retention.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 
@@ -89,7 +89,7 @@ export class RequestLogSweep {
       const { rowCount } = await client.query(deleteSome, [organizationId, before, rows]);
       const count = rowCount ?? 0;
       // The audit log mentions what a period of the organization deletes, not the usual expiry.
-      if (ownDays !== null) await noteDeletion(client, organizationId, "requestLog", { count, bytes: 0 });
+      if (ownDays !== null) await recordDeletion(client, organizationId, "requestLog", { count, bytes: 0 });
       return count;
     });
   }

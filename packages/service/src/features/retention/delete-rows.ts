@@ -2,7 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
 import { deleteLead } from "../../core/leads/delete-lead.js";
-import { noteDeletion } from "../../core/organizations/retention.js";
+import { recordDeletion } from "../../core/organizations/retention.js";
 import { lockTimeout, type Deletion, type StepResult } from "./delete-records.js";
 
 const leadsPerStep = 200;
@@ -27,7 +27,7 @@ export async function deleteLeads(pool: pg.Pool, { organizationId, before }: Del
       );
       bytes += (await deleteLead(client, organizationId, id)).bytes;
     }
-    await noteDeletion(client, organizationId, "leads", { count: rows.length, bytes });
+    await recordDeletion(client, organizationId, "leads", { count: rows.length, bytes });
     return { deleted: rows.length, hasMore: rows.length === leadsPerStep };
   });
 }
@@ -73,7 +73,7 @@ export async function deleteExceptions(
       deleted.bytes += exceptions.reduce((sum, { bytes }) => sum + bytes, 0);
       await client.query("delete from repeated_runs where organization_id = $1 and run_id = $2", values);
     }
-    await noteDeletion(client, organizationId, "exceptions", deleted);
+    await recordDeletion(client, organizationId, "exceptions", deleted);
   });
   return { deleted: deleted.count, hasMore: rows.length === exceptionsPerStep };
 }

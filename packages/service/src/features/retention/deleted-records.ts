@@ -2,7 +2,7 @@ import { importResources } from "@gatehouse-parking/contract";
 import type { DeletedRecord } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { setLockTimeout, transaction } from "../../core/database/transaction.js";
-import { noteDeletion } from "../../core/organizations/retention.js";
+import { recordDeletion } from "../../core/organizations/retention.js";
 import type { RemovedBy } from "../../core/records/removed-records.js";
 import { lockTimeout, type Deletion, type StepResult } from "./delete-records.js";
 
@@ -40,7 +40,7 @@ export async function deleteKeys(pool: pg.Pool, { organizationId }: Deletion): P
       [organizationId],
     );
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-    await noteDeletion(client, organizationId, "deletedKeys", { count: rows.length, bytes });
+    await recordDeletion(client, organizationId, "deletedKeys", { count: rows.length, bytes });
     return { deleted: rows.length, hasMore: rows.length === keysPerStep };
   });
 }

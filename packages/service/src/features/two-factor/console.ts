@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
 import { onMember } from "../../core/console/handlers/members.js";
 import { keyToSeal } from "../../core/console/key-to-seal.js";
-import { endOtherSessions, noteCodeChecked } from "../../core/console/sessions/sessions.js";
+import { endOtherSessions, markCodeChecked } from "../../core/console/sessions/sessions.js";
 import { sessionToken } from "../../core/console/sessions/session-cookie.js";
 import { forgetOwner, throttleOwner } from "../../core/console/sessions/throttle.js";
 import { transaction } from "../../core/database/transaction.js";
@@ -44,7 +44,7 @@ export async function twoFactorHandlers(
     return transaction(call.pool, async (client) => {
       await lockOwnAccount(client, { userId: person.id, sessionHash: hashToken(token) });
       const recoveryCodes = await confirmSecondFactor(client, verifyCode, codeOf(call));
-      await noteCodeChecked(client, token);
+      await markCodeChecked(client, token);
       await endOtherSessions(client, { person, actor, token });
       return { recoveryCodes };
     });

@@ -3,7 +3,7 @@ import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { writeAudit, type Actor, actorName } from "../../core/audit/audit.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { lackOfStorage, readStored } from "../../core/organizations/quotas.js";
+import { describeStorageShortage, readStored } from "../../core/organizations/quotas.js";
 import { invalidInput, conflictError, requireText } from "../../core/refusals/user-error.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 import { maxFileNameLength } from "./row-outcome.js";
@@ -87,7 +87,7 @@ async function requireStorage(
   { limit, size }: { limit: number | undefined; size: number },
 ): Promise<void> {
   if (limit === undefined) return;
-  const lack = await lackOfStorage(await readStored(client, organizationId), limit, size);
+  const lack = await describeStorageShortage(await readStored(client, organizationId), limit, size);
   if (lack !== undefined)
     throw conflictError(`${lack}, and this file would add ${size.toLocaleString("en")}`);
 }

@@ -6,11 +6,11 @@ import { mayEnter, roleIn } from "../../organizations/memberships.js";
 import { hashToken, isToken } from "../../organizations/secrets.js";
 import { idleLifetimeHours } from "./sessions.js";
 
-/** Whoever is signed in. `email` is the actor in the trail of changes. */
+/** The signed-in user. `email` is the actor in the audit log. */
 export interface Person {
   id: string;
   email: string;
-  /** In the organization of the address. Elsewhere everybody but an operator is a viewer: they look after themselves. */
+  /** The role in the organization of the path. Without one, everybody but an operator is a viewer. */
   role: Role;
   hasPassword: boolean;
   hasSecondFactor: boolean;
@@ -33,10 +33,10 @@ export interface FoundSession {
   expiresAt: Date;
   /** The organization asked for, if the person may see it. */
   organization: OrganizationInView | undefined;
-  isActivityDue: boolean;
+  isActivityStale: boolean;
 }
 
-/** Activity is written down no more often than this, so that reading pages writes next to nothing. */
+/** Activity is recorded at most this often, so that reading pages writes almost nothing. */
 const activityIntervalSeconds = 60;
 
 interface SessionRow {
@@ -111,7 +111,7 @@ export async function findSession(
       byProvider: row.by_provider,
     },
     expiresAt: row.expires_at,
-    isActivityDue: row.is_activity_due,
+    isActivityStale: row.is_activity_due,
     organization:
       row.organization !== null && row.role !== null
         ? {
@@ -126,10 +126,10 @@ export async function findSession(
 }
 
 /**
- * Keeps a session, and the account that it belongs to, as they are until the end of the transaction. It is a statement of
- * its own, so that the next one sees what was committed while this one waited.
+ * Locks a session and its account until the end of the transaction. A separate statement, so that the next one sees
+ * what was committed while this one waited.
  */
-export async function holdSession(client: pg.ClientBase, token: string): Promise<void> {
+export async function lockSession(client: pg.ClientBase, token: string): Promise<void> {
   await client.query({
     name: "hold-session",
     text: `select from users as person join sessions as session on session.user_id = person.id
@@ -138,6 +138,6 @@ export async function holdSession(client: pg.ClientBase, token: string): Promise
   });
 }
 
-export async function noteActivity(pool: pg.Pool, token: string): Promise<void> {
+export async function recordActivity(pool: pg.Pool, token: string): Promise<void> {
   await pool.query("update sessions set last_seen_at = now() where token_hash = $1", [hashToken(token)]);
 }

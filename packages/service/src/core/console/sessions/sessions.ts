@@ -7,16 +7,16 @@ import { hashToken, isToken, newToken } from "../../organizations/secrets.js";
 import { notFoundError } from "../../refusals/user-error.js";
 import type { Person } from "./find-session.js";
 
-/** A session ends this long after it was opened, however busy it is ... */
+/** A session ends this long after it was opened ... */
 export const absoluteLifetimeHours = 7 * 24;
 /** ... and after this long without a request. */
 export const idleLifetimeHours = 12;
-/** Opening one more ends the oldest. */
+/** One more ends the oldest. */
 const maxSessionsPerPerson = 20;
 const maxUserAgentLength = 300;
 
 export interface OpenedSession {
-  /** For the cookie alone: the database keeps its SHA-256. */
+  /** Only for the cookie. The database stores its SHA-256. */
   token: string;
   expiresAt: Date;
 }
@@ -28,7 +28,7 @@ export interface NewSession {
   by: "password" | "link" | "provider";
   /** Whether the code of the person's second factor was checked. */
   isCodeChecked: boolean;
-  /** Whether what opens it shows who the person is, which a link of an admin does not. */
+  /** Whether the sign-in proved who the user is. A link from an admin does not. */
   isProven: boolean;
   /** The session ends with the access of the person who made the link. */
   linkMadeBy?: string | null | undefined;
@@ -65,8 +65,8 @@ export async function openSession(client: pg.ClientBase, input: NewSession): Pro
   return { token, expiresAt: (rows[0] as { expires_at: Date }).expires_at };
 }
 
-/** After somebody has set up a second factor in this session, by a code of it. */
-export async function noteCodeChecked(client: pg.ClientBase, token: string): Promise<void> {
+/** After the user has set up a second factor in this session. */
+export async function markCodeChecked(client: pg.ClientBase, token: string): Promise<void> {
   await client.query("update sessions set second_factor_at = now() where token_hash = $1", [
     hashToken(token),
   ]);
@@ -88,10 +88,10 @@ interface SessionRow {
   by_provider: boolean;
 }
 
-/** A session is named by the beginning of its token's hash, which opens nothing. */
+/** The identifier is the beginning of the token's hash, which does not open the session. */
 const identifier = "encode(substring(token_hash for 16), 'hex')::uuid";
 
-/** Those that still let somebody in; sessions.ts bounds how many a person has. */
+/** Sessions that are still valid. */
 export async function listOwnSessions(
   pool: pg.Pool,
   { userId, token }: { userId: string; token: string },
@@ -131,7 +131,7 @@ export async function endOwnSession(
   });
 }
 
-/** Says how many there were. */
+/** Returns how many sessions ended. */
 export async function endOtherSessions(
   connection: Connection,
   { person, actor, token }: { person: Person; actor: Actor; token: string },
@@ -147,7 +147,7 @@ export async function endOtherSessions(
   });
 }
 
-/** A session that is just being opened is waited for, and ended with the others. */
+/** Waits for a session that is being opened, so that it ends with the others. */
 async function lockAccount(client: pg.ClientBase, { id }: Person): Promise<void> {
   await client.query("select from users where id = $1 for update", [id]);
 }

@@ -7,13 +7,13 @@ import { accountKeys } from "../../organizations/account-email.js";
 import { UserError } from "../../refusals/user-error.js";
 
 /**
- * How often anyone may try to sign in, counted by the limiter of the interface and so over all instances. By address
- * (an office shares one, so there is room), and by account, so that many addresses cannot guess at one password.
- * An attacker can use an account's attempts up and keep its owner from the password, but not from a one-time link.
+ * Limits of sign-in attempts, counted over all instances. Per address, which an office may share, and per account,
+ * so that many addresses cannot guess one password. An attacker can use up the attempts of an account, but its
+ * owner can still use a one-time link.
  */
 const byAddress: RateLimit = { requests: 30, windowSeconds: 300, per: "address" };
 const byAccount: RateLimit = { requests: 10, windowSeconds: 300, per: "address" };
-/** Guesses at the current password by whoever has a session, by person. Failed sign-ins of others do not count here. */
+/** Attempts at the current password within a session, per user. Failed sign-ins of others do not count here. */
 const byOwner: RateLimit = { requests: 10, windowSeconds: 300, per: "address" };
 
 const auditedCodeRequests: RateLimit = { requests: 1, windowSeconds: 3_600, per: "address" };
@@ -30,7 +30,7 @@ export async function throttleOwner(app: FastifyInstance, userId: string): Promi
   await throttle(app, ownerBucket(userId), byOwner);
 }
 
-/** After a right password or code. */
+/** After a correct password or code. */
 export async function forgetOwner(app: FastifyInstance, userId: string): Promise<void> {
   await app.rateLimiter.forget(ownerBucket(userId));
 }
@@ -42,7 +42,7 @@ export async function shouldAuditCodeRequest(app: FastifyInstance, userId: strin
   return (await app.rateLimiter.take(`consoleCodeAsked:${userId}`, auditedCodeRequests)).accepted;
 }
 
-/** Whoever knows the password starts anew. The address goes on counting: a guesser may own an account too. */
+/** A correct password resets the limit of the account. The limit of the address stays, because an attacker may own an account too. */
 export async function forgetAttempts(app: FastifyInstance, email: string): Promise<void> {
   await app.rateLimiter.forget(accountBucket(email));
 }

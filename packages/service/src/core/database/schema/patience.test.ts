@@ -9,7 +9,7 @@ const briefly = { lockWaitMs: 50, totalMs: 1_000 };
 const addsColumn = "-- phase: expand\ncreate table languages ();\nalter table leads add column language text";
 
 /** A transaction that has read the leads and does not end: it hinders nobody but who wants to change the table. */
-async function holdLeads(): Promise<() => Promise<void>> {
+async function lockLeads(): Promise<() => Promise<void>> {
   const holder = await site.pool.connect();
   await holder.query("begin; set application_name = 'a long report'; select from leads");
   let isHeld = true;
@@ -38,7 +38,7 @@ const insertLead = (number: number) =>
 test("while a long transaction holds a table that a migration changes, others go on writing to it; then it is applied", async () => {
   await migrate(site.connectionString);
   const next = await site.writeNext(addsColumn);
-  const letGo = await holdLeads();
+  const letGo = await lockLeads();
   const reasons: string[] = [];
   const migrating = migrate(site.connectionString, {
     folders: [site.folder],
@@ -64,7 +64,7 @@ test("while a long transaction holds a table that a migration changes, others go
 test("a migration that never gets its locks gives up, says who holds them, and leaves nothing", async () => {
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
-  const letGo = await holdLeads();
+  const letGo = await lockLeads();
   const givingUp = migrate(site.connectionString, { folders: [site.folder], patience: briefly });
   await expect(givingUp).rejects.toThrow(
     `Migration ${next} was not applied: for 1 seconds, other transactions have held locks that it needs (`,
