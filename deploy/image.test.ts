@@ -46,7 +46,7 @@ test("everything that is copied out of the build is in the repository, installed
   }
 });
 
-test("it runs as a user who is not root and is told by number", () => {
+test("it runs as a user other than root, given by number", () => {
   expect(argumentsOf("USER")).toEqual(["1000:1000"]);
 });
 

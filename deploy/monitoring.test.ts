@@ -31,7 +31,7 @@ const dashboard = JSON.parse(read("grafana/gatehouse.json")) as {
 
 const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-monitoring-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
-// Listening, because a certificate in use is part of what is told.
+// The service listens, because the metrics include the certificate in use.
 const gatehouse = useApp({ limits: { listLocations: { requests: 1, windowSeconds: 60 } } }, async (app) => {
   const certificate = await loadOrCreateCertificate({ dataDirectory: folder });
   await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate });

@@ -39,7 +39,7 @@ test.each(proxies)(
   },
 );
 
-test("nginx leaves the 413 to the service, and tries again by itself only what is stored once", () => {
+test("nginx leaves the 413 to the service, and retries only imports", () => {
   const [, megabytes] = /client_max_body_size (\d+)m;/.exec(nginx) ?? [];
   expect(Number(megabytes) * 1024 * 1024).toBeGreaterThan(maxBodyBytes);
   const imports = Object.entries(operations).filter(([name]) => name.startsWith("import"));

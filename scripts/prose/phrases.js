@@ -27,7 +27,8 @@ const phrases = rules.map(([words, instead]) => ({
 }));
 /** A statement that begins with a question word. Questions end with a question mark and stay. */
 const whatStatement = {
-  pattern: /(?<=^|[.!?:]\s+|["'`*/#|-]\s+)What(?= [^.?!"'`|]{3,200}\.(?:\s|$|["'`]))/gm,
+  pattern:
+    /(?<=^|[.!?:]\s+|["'`*/#|-]\s+)What(?=\s+(?:is|are|was|were|has|had|can|must|may)\s[^.?!"'`|]{3,200}\.(?:\s|$|["'`]))/gm,
   instead: "begin with the subject",
 };
 
