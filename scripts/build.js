@@ -1,6 +1,6 @@
-// Builds what is out of date: the packages by the compiler's own incremental build, the console by its bundler, and
-// that only if one of its sources changed. With nothing to do it takes a fraction of a second, so `npm start` can
-// always call it.
+// Builds what is out of date: the packages with the compiler's incremental build, the console with its
+// bundler if a source changed. Without changes it takes a fraction of a second, so `npm start` can always
+// call it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ import { stripTypes } from "./strip-types.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const consoleFolder = path.join(root, "packages/console");
-/** The console bundles the sources of the packages it imports, not what the compiler makes of them. */
+/** The console bundles the sources of the packages, not their compiled form. */
 const consoleSources = [
   "packages/console/src",
   "packages/console/public",
@@ -30,19 +30,19 @@ export async function build() {
   await Promise.all([buildPackages(), bundleConsole()]).catch(() => process.exit(1));
 }
 
-/** The packages without the pages of the console. The compiler has printed why it failed. */
+/** Builds the packages without the console. The compiler has already printed its errors. */
 export async function buildPackages() {
   await run("typescript/bin/tsc", ["-b"], root).catch(() => process.exit(1));
 }
 
-/** To run it without checking it: types are removed. The pages take longer than the rest. */
+/** Builds without type checking, by stripping types. Bundling the console takes longer than the rest. */
 export function buildToRun() {
   return { pages: bundleConsole(), service: stripTypes(root) };
 }
 
 async function bundleConsole() {
   if (!consoleIsStale()) return;
-  // Stdout belongs to whoever is built for.
+  // Stdout belongs to the caller.
   console.error("Building the pages of the console ...");
   await run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
 }
@@ -74,7 +74,7 @@ async function run(
   const child = spawn(process.execPath, [script, ...programArguments], {
     cwd,
     stdio: "inherit",
-    // Tests build too, and with their NODE_ENV the bundler would take the development version of React.
+    // Tests also build, and with their NODE_ENV the bundler would use the development version of React.
     env: { ...process.env, NODE_ENV: "production" },
   });
   const [status] = await once(child, "exit");

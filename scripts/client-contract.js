@@ -1,5 +1,5 @@
-// Writes the facts of the contract that the client needs when it runs, so that a program which uses the client loads nothing
-// else; with --check, fails if the committed file differs.
+// Writes the parts of the contract that the client needs at run time, so that programs with the client do not
+// load the contract. With --check, fails if the committed file differs.
 import * as contract from "../packages/contract/dist/index.js";
 import { compareOrWrite } from "./generated-file.js";
 
@@ -7,7 +7,7 @@ const enumerations = [
   ...["TransactionType", "BookingSource", "AccountType", "SubscriptionStatus", "RunStatus", "RecordStatus"],
   ...["ReasonCode", "ImportResource", "leadSources"],
 ];
-/** The name of the type of a value of each list. */
+/** The element type of each list. */
 const typeNames = { leadSources: "LeadSource" };
 const bounds = [
   "maxBodyBytes",

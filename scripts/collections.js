@@ -1,12 +1,12 @@
-// Writes a Postman collection and an .http file from openapi.json, so that the interface can be tried from the tools
-// people have at hand; with --check, fails if the committed files differ.
+// Writes a Postman collection and an .http file from openapi.json. With --check, fails if the committed files
+// differ.
 import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
 
 const command = "npm run openapi";
 const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
 
-/** What the user fills in once. Where an example in openapi.json has a location, the variable stands in its place. */
+/** Variables that the user fills in once. They replace the locations of the examples in openapi.json. */
 const variables = [
   { key: "baseUrl", value: "https://localhost:8443", description: "The service's address" },
   { key: "apiKey", value: "YOUR-API-KEY", description: "An API key of the organization" },

@@ -17,12 +17,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const consoleFolder = path.join(root, "packages/console");
 const { values: options } = parseArgs({ options: { port: { type: "string", default: "5173" } } });
-/** The compiler writes many files for one change; the restart waits until it has been quiet for this long. */
+/** The compiler writes many files per change; restart after this much quiet time. */
 const quietMs = 200;
 /** Windows has no process groups. */
 const ownGroup = process.platform !== "win32";
 
-// The service serves the built pages too, and does not start without them. They may be older than the sources here.
+// The service serves the built console and does not start without it. The build may be older than the
+// sources.
 await (existsSync(path.join(consoleFolder, "dist/index.html")) ? buildPackages() : build());
 const helpers = [
   start(script("typescript", "bin/tsc"), ["-b", "--watch", "--preserveWatchOutput"], root),
@@ -63,7 +64,7 @@ async function end() {
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
-  // The whole group: the compiler is a native program behind a script that does not pass signals on.
+  // The whole process group: the compiler is a native program behind a script that does not forward signals.
   if (ownGroup && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
   else child.kill("SIGTERM");
   await ended;

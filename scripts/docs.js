@@ -1,5 +1,5 @@
-// Writes the reference pages that are tables of the code (configuration, errors, exports, what the numbers in tests mean).
-// With --check, compares them.
+// Writes the reference pages that are generated from code (configuration, errors, exports, statements). With
+// --check, compares them.
 import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
 import { citations, linksTo } from "./statements/citations.js";

@@ -1,4 +1,4 @@
-// The page about the form of exports, made from the sections that the service writes and reads.
+// The reference page of the export format, generated from the sections that the service writes and reads.
 const { exportedNames } = await import("../packages/service/dist/core/organizations/settings.js");
 const { sectionsOf } = await import("../packages/service/dist/core/stored-tables/sections.js");
 const { features } = await import("../packages/service/dist/features.js");

@@ -1,11 +1,11 @@
-// Files that are made from the code and committed all the same, so that people can read them and changes show up.
+// Generated files are committed, so that people can read them and see changes.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Writes the file, or with --check on the command line says whether it is as it should be. */
+/** Writes the file. With --check, reports whether the committed file is up to date. */
 export function compareOrWrite(
   /** @type {string} */ name,
   /** @type {string} */ text,

@@ -14,7 +14,7 @@ const patches = path.join(root, "acceptance/mutants");
 const timeoutMs = 300_000;
 const isAfterTests = process.argv.includes("--after-tests");
 
-/** Returns what became of each: {name, what, caughtBy, caught, seconds}. */
+/** Returns the result of each mutant: {name, what, caughtBy, caught, seconds}. */
 export function runMutants(names = namesOfMutants()) {
   return names.map((name) => {
     const text = patchText(name);
@@ -48,7 +48,7 @@ function isCaught(/** @type {string} */ name, /** @type {string} */ caughtBy) {
   const copy = mkdtempSync(path.join(tmpdir(), "gatehouse-mutant-"));
   try {
     makeCopy(copy);
-    // The same test passes without the patch, or its failing with it would show nothing.
+    // The same test must pass without the patch; otherwise its failure proves nothing.
     if (!isAfterTests && failedTests(copy, caughtBy) > 0)
       throw new Error(`${caughtBy} fails even without ${name}`);
     for (const { file, text } of patched(name)) writeFileSync(path.join(copy, file), text);
@@ -60,7 +60,7 @@ function isCaught(/** @type {string} */ name, /** @type {string} */ caughtBy) {
   }
 }
 
-/** The files that the patch changes, as they are with it. What it expects has to be there, exactly once. */
+/** The changed files with the patch applied. The text that the patch expects must occur exactly once. */
 function patched(/** @type {string} */ name) {
   return [...patchText(name).matchAll(/^\+\+\+ b\/(.*)\n((?:[-+ @].*\n)*)/gm)].map(
     ([, file = "", hunks = ""]) => {

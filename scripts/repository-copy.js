@@ -1,10 +1,10 @@
-// A copy of the repository in which sources can be changed and tests run.
+// A copy of the repository for changing sources and running tests.
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** What the tests and the build need; everything else stays where it is. */
+/** What tests and the build need. */
 const copied = [
   "packages",
   "testing",
@@ -15,7 +15,7 @@ const copied = [
   "vitest.config.ts",
 ];
 
-/** The packages themselves are copied; the workspace links of node_modules lead to the copies, all others to the originals. */
+/** Packages are copied. Workspace links in node_modules point to the copies, all others to the originals. */
 export function makeCopy(/** @type {string} */ copy) {
   const files = [...copied, ...readdirSync(root).filter((file) => /^tsconfig.*\.json$/.test(file))];
   for (const file of files)
@@ -30,7 +30,7 @@ export function makeCopy(/** @type {string} */ copy) {
   keepConsole(copy);
 }
 
-/** No mutant touches the console's pages, so they need not be built again for any. */
+/** Mutants do not change the console, so it is not rebuilt. */
 export function keepConsole(/** @type {string} */ copy) {
   const built = path.join(copy, "packages/console/dist/index.html");
   if (existsSync(built)) utimesSync(built, new Date(), new Date());

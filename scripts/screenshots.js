@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Takes the pictures of the console anew: docs/images/console-*.png, from a demo organization with a month of data. */
+/**
+ * Takes the screenshots of the console, docs/images/console-*.png, from a demo organization with a month of
+ * data.
+ */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const { status } = spawnSync(

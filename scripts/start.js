@@ -9,9 +9,9 @@ if (!existsSync(new URL("../node_modules", import.meta.url))) {
 }
 const { buildToRun } = await import("./build.js");
 const { pages, service } = buildToRun();
-// A failure is told by the service, which waits for them.
+// The service waits for the build of the console and reports its failure.
 pages.catch(() => undefined);
 await service;
 const { runCommandLine } = await import("../packages/service/dist/cli/command-line.js");
-// The database starts, or is even made, while the pages are bundled.
+// The database starts or is created while the console is bundled.
 await runCommandLine(["serve", ...process.argv.slice(2)], { pages });

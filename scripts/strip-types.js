@@ -1,9 +1,9 @@
-// Makes JavaScript of the packages' sources by leaving their types out: what `npm start` needs, in a fraction of the time
-// that the compiler takes. Nothing is checked here, and nothing is declared; `npm run build` does both.
+// Strips the types of the packages' sources for `npm start`, which is much faster than compiling. `npm run
+// build` checks types and writes declarations.
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Writes what is missing or older than its source. */
+/** Writes files that are missing or older than their source. */
 export async function stripTypes(/** @type {string} */ root) {
   const { references } = JSON.parse(readFileSync(path.join(root, "tsconfig.json"), "utf8"));
   const stale = references
@@ -21,7 +21,7 @@ export async function stripTypes(/** @type {string} */ root) {
     });
     if (errors[0]) throw errors[0];
     mkdirSync(path.dirname(built), { recursive: true });
-    // Under another name first: a file that is cut short would count as made.
+    // Written under a temporary name first, because a truncated file would count as built.
     writeFileSync(`${built}.part`, code);
     renameSync(`${built}.part`, built);
   }

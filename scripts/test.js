@@ -9,7 +9,7 @@ import { StepFailed, StepRunner } from "./suite/run-steps.js";
 import { projects, suites } from "./suite/suites.js";
 import { belongsTo } from "./suite/test-files.js";
 
-/** How much processor time a fast test file may take; see CONTRIBUTING.md. */
+/** The maximum processor time of a fast test file; see CONTRIBUTING.md. */
 const fastFileSeconds = 5;
 const shownFiles = 10;
 
@@ -29,7 +29,7 @@ const steps = new StepRunner({
   REDOCLY_TELEMETRY: "off",
   REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
 });
-/** Types of scripts need the declarations of the packages, and nothing else in `check` needs the pages of the console. */
+/** The types of scripts need the declarations of the packages. No step of `check` needs the built console. */
 const build = {
   title: "Build",
   command: name === "check" ? ["tsc", "-b"] : ["node", "scripts/build.js"],
@@ -52,7 +52,7 @@ async function runTests() {
   await steps.run({ title: "Tests", command: ["vitest", "run", ...selected, ...reporters] }, "inherit");
   let slow = tooSlow(readProcessorTimes(timeFile), fastFileSeconds);
   if (slow.length === 0) return;
-  // Measured again without other files beside them: sharing caches and cores costs more than the fixed work shows.
+  // Measured again alone: sharing caches and cores costs more than the calibration shows.
   rmSync(timeFile);
   const files = slow.map(({ file }) => file);
   const alone = ["vitest", "run", ...selected, "--no-file-parallelism", ...files];
@@ -66,7 +66,7 @@ async function runTests() {
   throw new StepFailed("Fast tests stay fast");
 }
 
-/** The closing lines. The counts stand alone on their line, in a form that other programs read. */
+/** Prints the summary. The counts are on a separate line, in a form that programs can read. */
 function conclude() {
   const { passed, failed, skipped, failures, files } = readResults(resultFile);
   if (files.length > 0) {

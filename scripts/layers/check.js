@@ -1,4 +1,4 @@
-// node scripts/layers/check.js: whether every import is one that layers.js allows.
+// node scripts/layers/check.js: checks every import against layers.js.
 import { importsOf, sourceFiles } from "./imports.js";
 import { violations } from "./violations.js";
 

@@ -1,4 +1,4 @@
-// What the source files of the packages import.
+// Reads the imports of the packages' source files.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const scope = "@gatehouse-parking/";
  * @typedef {{ from: string, to: string, kind: "file" | "package" | "module", line: number, isType: boolean }} Import
  */
 
-/** Sources that are published; tests and their tools may use what they like. */
+/** Published sources. Tests and their helpers may import anything. */
 export function sourceFiles() {
   return readdirSync(path.join(root, "packages"))
     .flatMap((name) => filesBelow(`packages/${name}/src`))

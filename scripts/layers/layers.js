@@ -1,4 +1,4 @@
-// Which code may import which. violations.js holds the imports of every source file to it.
+// Which code may import which; violations.js checks every source file.
 
 /** What each package may use of the others. @type {Record<string, string[]>} */
 export const packages = {
@@ -11,7 +11,9 @@ export const packages = {
   console: ["contract", "record-files"],
 };
 
-/** The folders and files of packages/service/src/core, from the bottom up: each may import those before it. */
+/**
+ * The folders and files of packages/service/src/core, from the bottom up. Each may import the ones before it.
+ */
 export const coreParts = [
   ...["operator-error.ts", "clock.ts", "version.ts", "uuidv7.ts", "outgoing-request.ts", "entities"],
   ...["config", "config.ts", "logger.ts", "database", "instances.ts", "last-backup.ts", "local-days"],
@@ -20,10 +22,10 @@ export const coreParts = [
   ...["feature.ts", "console", "cli"],
 ];
 
-/** The interface of features only names types, so it may name those of every part. */
+/** The feature interface contains only types, so it may refer to every part. */
 export const typesOnly = "core/feature.ts";
 
-/** The files of an import that would be the same if batches did not come over HTTP. */
+/** The parts of an import that do not depend on HTTP. */
 const engine = [
   ...[
     "bisect-batch",

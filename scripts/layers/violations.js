@@ -1,4 +1,4 @@
-// Holds imports to the table of layers.js.
+// Checks imports against the table of layers.js.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./imports.js";
@@ -31,7 +31,10 @@ function problemOf(/** @type {import("./imports.js").Import} */ { from, to, kind
   return betweenRings(from, to, isType) ?? forbiddenTarget(from, to);
 }
 
-/** The core knows no feature, a feature knows the core and what it requires, and the files above both know everything. */
+/**
+ * The core imports no feature. A feature imports the core and the features that it requires. The files above
+ * both may import everything.
+ */
 function betweenRings(/** @type {string} */ from, /** @type {string} */ to, /** @type {boolean} */ isType) {
   const [ring, part = ""] = placeOf(from);
   const [otherRing, otherPart = ""] = placeOf(to);
@@ -53,7 +56,7 @@ function betweenRings(/** @type {string} */ from, /** @type {string} */ to, /** 
   return undefined;
 }
 
-/** The names that the feature's file lists as `requires`. */
+/** The names in `requires` of the feature. */
 function requiredBy(/** @type {string} */ feature) {
   const text = readFileSync(path.join(root, serviceSources, "features", feature, "feature.ts"), "utf8");
   const [, list = ""] = text.split("requires: [");

@@ -1,5 +1,5 @@
-// Both processors of the supported platform get what they need out of one lockfile: what is installed here is looked
-// at in place, and the other one's packages are installed into a scratch folder.
+// Checks that the lockfile provides native packages for both processors of Linux. Inspects the local
+// installation and installs the packages of the other processor into a scratch folder.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { missingPrograms, nativePackagesFor } from "./native-packages.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const processors = ["x64", "arm64"];
 const installTimeoutMs = 10 * 60_000;
-/** Told to end, as when another check has failed, it ends the installation too and leaves no folder behind. */
+/** If another check fails, abort the installation and remove the folder. */
 const ending = new AbortController();
 process.once("SIGTERM", () => ending.abort());
 
@@ -61,7 +61,7 @@ async function installFor(/** @type {string} */ cpu, /** @type {string} */ folde
   });
 }
 
-/** npm links the workspaces and what they offer to run, so it wants to see both. */
+/** npm links the workspaces and their commands, so both must exist. */
 function workspaceFiles() {
   const { workspaces } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   return workspaces.flatMap((/** @type {string} */ folder) => {

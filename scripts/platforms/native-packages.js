@@ -1,18 +1,22 @@
-// Which packages of the lockfile are programs for one platform, and whether an installation has the ones it needs.
+// Finds packages with native programs in the lockfile, and checks whether an installation has the required
+// ones.
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 
-/** What the header of an ELF file says of the machine it is for. */
+/** Machine types in the header of an ELF file. */
 const elfMachines = new Map([
   [0x3e, "x64"],
   [0xb7, "arm64"],
 ]);
 const elfHeaderBytes = 20;
 
-/** Packages that do their work in JavaScript where there is no program for the platform. */
+/** Packages that fall back to JavaScript without a native program. */
 const worksWithoutProgram = new Set(["recheck"]);
 
-/** Finds in the lockfile what an installation for linux on this processor has to hold, and what is missing there. */
+/**
+ * Finds the native packages that an installation for Linux on this processor needs, and those missing from
+ * the lockfile.
+ */
 export function nativePackagesFor(/** @type {any} */ lockfile, /** @type {string} */ cpu) {
   const problems = [];
   const places = [];
@@ -21,7 +25,7 @@ export function nativePackagesFor(/** @type {any} */ lockfile, /** @type {string
       .map((name) => resolve(lockfile, parent, name))
       .flatMap((place) => (place === undefined ? [] : [place]))
       .filter((place) => isForOnePlatform(lockfile.packages[place]));
-    // A parent whose programs are all for other systems, as those that watch files on macOS, needs none here.
+    // A parent whose programs are all for other systems, such as macOS file watchers, needs none here.
     if (!programs.some((place) => isForLinux(lockfile.packages[place]))) continue;
     const fitting = programs.filter((place) => fits(lockfile.packages[place], cpu));
     const name = String(parent.split("node_modules/").at(-1));
@@ -32,7 +36,7 @@ export function nativePackagesFor(/** @type {any} */ lockfile, /** @type {string
   return { places: places.toSorted(), problems };
 }
 
-/** Looks whether each place of an installed tree holds programs, and for this processor alone. */
+/** Checks that each installed package contains programs for this processor only. */
 export function missingPrograms(
   /** @type {string} */ root,
   /** @type {string[]} */ places,
@@ -49,7 +53,7 @@ export function missingPrograms(
   });
 }
 
-/** As Node looks for a package: in the folder of whoever asks, then further up. */
+/** Resolves a package like Node: in the requiring folder, then in its parents. */
 function resolve(/** @type {any} */ lockfile, /** @type {any} */ parent, /** @type {string} */ name) {
   for (let folder = parent; ; folder = folder.slice(0, folder.lastIndexOf("node_modules/"))) {
     const place = path.posix.join(folder, "node_modules", name);

@@ -1,5 +1,5 @@
-// What a package consists of when it is installed with the versions of the lock, as CycloneDX: made by npm, of the part
-// of the lock that the package needs.
+// The bill of materials (CycloneDX) of a package, created by npm from the part of the lockfile that the
+// package needs.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { npm } from "./npm.js";
 import { carriedBy, readManifest } from "./carried.js";
 import { publishedManifest } from "./manifest.js";
 
-/** `folder` is for npm to work in, and does not exist yet. */
+/** `folder` is a work folder for npm and must not exist. */
 export function billOfMaterials(
   /** @type {import("./packages.js").PublishedPackage} */ published,
   /** @type {string} */ folder,
@@ -18,13 +18,13 @@ export function billOfMaterials(
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(path.join(folder, "package-lock.json"), JSON.stringify(lockFor(manifest, carried)));
-  // Drops from the lock what the package does not need.
+  // Removes from the lockfile what the package does not need.
   npm(["install", "--package-lock-only"], folder);
   const format = ["--sbom-format=cyclonedx", `--sbom-type=${published.kind}`];
   return `${JSON.stringify(reproducible(JSON.parse(npm(["sbom", "--package-lock-only", ...format], folder))), null, 2)}\n`;
 }
 
-/** The manifest that is published, plus the dependencies of what is inside in another form, as the console's are. */
+/** The published manifest plus the dependencies of bundled contents, such as the console. */
 function manifestWithContents(
   /** @type {import("./packages.js").PublishedPackage} */ published,
   /** @type {import("./carried.js").Manifest[]} */ carried,
@@ -42,7 +42,7 @@ function manifestWithContents(
   };
 }
 
-/** The checkout's lock, as if this package stood alone in it and carried what it does. */
+/** The lockfile, reduced to this package and what it carries. */
 function lockFor(/** @type {any} */ manifest, /** @type {import("./carried.js").Manifest[]} */ carried) {
   const lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
   const foreign = Object.entries(lock.packages).filter(
@@ -69,7 +69,7 @@ function lockFor(/** @type {any} */ manifest, /** @type {import("./carried.js").
  */
 function reproducible({ serialNumber: _drawn, ...bill }) {
   const { timestamp: _now, component, ...metadata } = bill.metadata;
-  // npm calls it by the name of the folder it works in.
+  // npm names the component after its work folder.
   const [name] = component["bom-ref"].split(/(?<=.)@/);
   /** @type {Record<string, any>} */
   const content = { ...bill, metadata: { ...metadata, component: { ...component, name } } };
@@ -78,7 +78,7 @@ function reproducible({ serialNumber: _drawn, ...bill }) {
   return { $schema, bomFormat, specVersion, serialNumber: `urn:uuid:${uuidOf(digest)}`, ...rest };
 }
 
-/** Version 8 is for whoever makes the bits in a way of their own. */
+/** UUID version 8 allows custom bits. */
 function uuidOf(/** @type {string} */ hex) {
   const parts = [
     hex.slice(0, 8),

@@ -1,4 +1,4 @@
-// Which workspaces travel inside a package: those that it needs, and those that they need in turn.
+// The workspaces that a package bundles: its dependencies and theirs.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../security/repository.js";
@@ -16,7 +16,7 @@ export function readManifest(folder) {
   return JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
 }
 
-/** The workspaces that the one in `folder` carries, as `{ folder, manifest }`, in the order of their names. */
+/** The workspaces that the one in `folder` bundles, as `{ folder, manifest }`, sorted by name. */
 export function carriedBy(/** @type {string} */ folder) {
   /** @type {string[]} */
   const places = readManifest("")["workspaces"];

@@ -1,8 +1,8 @@
-// The changelog decides the version: its first heading names the release that the checkout is, or will be.
+// The first heading of the changelog determines the version.
 
 const heading = /^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$/;
 
-/** The first version of the changelog; its day is undefined as long as it is unreleased. */
+/** The first version of the changelog. Its date is undefined while it is unreleased. */
 export function newestRelease(/** @type {string} */ changelog) {
   const first =
     changelog.split("\n").find((/** @type {string} */ line) => line.startsWith("## ")) ?? "(none)";

@@ -1,6 +1,6 @@
-// The package.json that is published: what users need of the one in the checkout, and nothing of how it is made.
+// The published package.json: what users need, without development settings.
 
-/** Of a row of packages.js, its manifest and those of the workspaces that it carries, as they are in the checkout. */
+/** The manifest of a row of packages.js and those of the bundled workspaces, as in the checkout. */
 export function publishedManifest(
   /** @type {{ entryPoints: any }} */ { entryPoints },
   /** @type {import("./carried.js").Manifest} */ manifest,
@@ -14,7 +14,7 @@ export function publishedManifest(
     exports: Object.fromEntries(
       entryPoints.map((/** @type {string} */ name) => [name, builtEntry(manifest.exports[name])]),
     ),
-    // What a workspace inside needs is wanted by the package around it, so that npm installs it once, in its usual place.
+    // Dependencies of bundled workspaces become dependencies of the package, so that npm installs them once.
     dependencies: merged([
       ...all.map(({ dependencies }) => dependencies),
       Object.fromEntries(
@@ -27,8 +27,8 @@ export function publishedManifest(
 }
 
 /**
- * A workspace inside another package: found there by its name, and wanting nothing by itself. `leftOut` are entry points
- * that the package around it does not use.
+ * A bundled workspace, resolved by name and without dependencies. `leftOut` are entry points that the package
+ * does not use.
  */
 export function carriedManifest(
   /** @type {import("./carried.js").Manifest} */ manifest,
@@ -48,21 +48,21 @@ export function carriedManifest(
     license,
     type,
     sideEffects,
-    // For resolvers that do not read exports.
+    // For resolvers that ignore exports.
     main: main.default,
     ...(hasDeclarations ? { types: main.types } : {}),
     exports: Object.fromEntries(entries),
   };
 }
 
-/** Without the condition that leads to sources, which are not published. */
+/** Removes the condition for sources, which are not published. */
 function builtEntry(/** @type {any} */ entry) {
   if (typeof entry === "string") return entry;
   const { source: _source, ...built } = entry;
   return built;
 }
 
-/** Several lists of dependencies as one, sorted by name. */
+/** Merges lists of dependencies, sorted by name. */
 function merged(/** @type {(Record<string, string> | undefined)[]} */ lists) {
   const entries = Object.entries(Object.assign({}, ...lists));
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));

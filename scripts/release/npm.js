@@ -1,10 +1,10 @@
-// npm, as the release script calls it: in a folder of its own, without the network and without a word.
+// Runs npm for the release script: in a given folder, offline and silently.
 import { spawnSync } from "node:child_process";
 
 const answerWithinMs = 120_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** Returns what npm printed. Nothing here needs the registry, so that a release is made of the checkout alone. */
+/** Returns npm's output. The registry is not needed, so a release depends only on the checkout. */
 export function npm(/** @type {string[]} */ npmArguments, /** @type {string} */ folder) {
   const { status, stdout, stderr, error } = spawnSync(
     "npm",

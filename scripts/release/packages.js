@@ -1,5 +1,5 @@
-// What is published. The other workspaces are not published by themselves: they only make sense in the release that they
-// were built with, and travel inside; see docs/decisions/0017-publish-two-packages.md.
+// The published packages. Other workspaces work only with the release that they were built with, so they are
+// bundled; see docs/decisions/0017-publish-two-packages.md.
 
 /**
  * @typedef {{
@@ -12,18 +12,18 @@ export const publishedPackages = [
   {
     folder: "packages/service",
     kind: "application",
-    /** Of its exports, those that others may use: a command has none but its manifest. */
+    /** The exports for users: a command exports only its manifest. */
     entryPoints: ["./package.json"],
-    /** Of the exports of what it carries, those that it does not use. */
+    /** Exports of bundled workspaces that are not used. */
     leftOut: {},
-    /** Nobody compiles against a command. */
+    /** A command has no declarations. */
     hasDeclarations: false,
-    /** Folders that are taken as they are, by their place in the package. */
+    /** Folders that are copied, by their path in the package. */
     copied: {
       bin: "packages/service/bin",
       migrations: "packages/service/migrations",
       pages: "packages/service/pages",
-      // What the service shows beside its reference.
+      // Shown by the service next to its reference.
       "docs/how-to": "docs/how-to",
       "docs/reference": "docs/reference",
       "docs/tutorials": "docs/tutorials",
@@ -33,7 +33,7 @@ export const publishedPackages = [
       "examples/typescript": "examples/typescript",
       console: "packages/console/dist",
     },
-    /** Whose dependencies are inside what is copied, so that the bill of materials names them too. */
+    /** Workspaces whose dependencies are inside copied files, so that the bill of materials includes them. */
     contains: ["packages/console"],
   },
   {

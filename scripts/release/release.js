@@ -1,5 +1,5 @@
-// npm run release: makes the packages that are published, a bill of materials for each and the checksums of all. The
-// changelog names the version. The same checkout gives the same bytes with the same Node and npm.
+// npm run release: creates the packages, a bill of materials for each, and checksums. The changelog names the
+// version. The same checkout with the same Node and npm gives the same bytes.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -27,9 +27,9 @@ const usualFolder = path.join(root, "dist/release");
 
 const { values: options } = parseArgs({
   options: {
-    /** Packs what lies here, released or not: for trying it out, and for tests. */
+    /** Packs an unreleased checkout, for trials and tests. */
     snapshot: { type: "boolean", default: false },
-    /** An empty folder, or one that does not exist yet. */
+    /** An empty or new folder. */
     to: { type: "string" },
   },
 });
@@ -53,7 +53,7 @@ process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 for (const published of publishedPackages) {
   const staged = path.join(scratch, published.folder);
   stage(published, staged);
-  // A list, or with npm 12 an object by the package's name.
+  // A list, or with npm 12 an object by package name.
   const [{ filename }] = Object.values(
     JSON.parse(npm(["pack", "--json", "--pack-destination", folder], staged)),
   );
@@ -72,7 +72,7 @@ function versionProblems() {
   );
 }
 
-/** A release is something that can be made again: it has a day, and everything in it is committed. */
+/** A release must be reproducible: it has a date, and everything is committed. */
 function releaseProblems() {
   const { status, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
   return [

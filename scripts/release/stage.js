@@ -1,11 +1,11 @@
-// Lays a package out in a folder of its own, exactly as it will be published.
+// Lays out a package in a folder exactly as it is published.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../security/repository.js";
 import { carriedBy, readManifest } from "./carried.js";
 import { carriedManifest, publishedManifest } from "./manifest.js";
 
-/** Whatever the umask of whoever builds it; npm keeps only whether a file can be run. */
+/** Independent of the umask; npm keeps only the executable bit. */
 const fileMode = 0o644;
 const programMode = 0o755;
 
@@ -35,13 +35,15 @@ export function stage(
       carriedManifest(workspace.manifest, { hasDeclarations, leftOut }),
     );
     copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
-    // An entry point that is a folder of its own stays out as a whole.
+    // An entry point that is a folder is omitted as a whole.
     const unused = leftOut.map((/** @type {string} */ place) => place.replace("./", "") + path.sep);
     copyBuilt(workspace.folder, inside, hasDeclarations, unused);
   }
 }
 
-/** Migrations of features, and what was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
+/**
+ * Copies migrations and the compiled form of current sources: dist may still contain files of deleted ones.
+ */
 function copyBuilt(
   /** @type {string} */ packageFolder,
   /** @type {string} */ folder,

@@ -1,4 +1,5 @@
-// Brings every package.json and the lock to the version of the changelog; with --check, says which ones differ.
+// Sets the version of the changelog in every package.json and the lockfile; with --check, lists the files
+// that differ.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isMain, report, root } from "../security/repository.js";
@@ -6,7 +7,7 @@ import { newestRelease } from "./changelog.js";
 
 const dependencyFields = ["dependencies", "devDependencies"];
 
-/** Sets the version of a manifest, or of a lock's entry, and of what it wants of the other packages. */
+/** Sets the version of a manifest or lockfile entry and of its dependencies on other workspaces. */
 function withVersion(
   /** @type {Record<string, any>} */ manifest,
   /** @type {string} */ version,
@@ -22,7 +23,10 @@ function withVersion(
   return changed;
 }
 
-/** The same files with the version in them. `files` holds package.json, package-lock.json and each workspace's. */
+/**
+ * The files with the version set. `files` contains package.json, package-lock.json and those of all
+ * workspaces.
+ */
 export function filesWithVersion(/** @type {Record<string, any>} */ files, /** @type {string} */ version) {
   const { workspaces } = files["package.json"];
   const manifests = [
@@ -41,7 +45,7 @@ export function filesWithVersion(/** @type {Record<string, any>} */ files, /** @
   };
 }
 
-/** The files that carry the version, as they are. */
+/** The current content of all files with a version. */
 export function readVersionedFiles() {
   const read = (/** @type {string} */ file) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
   const { workspaces } = read("package.json");
@@ -53,7 +57,7 @@ export function readVersionedFiles() {
   return Object.fromEntries(names.map((name) => [name, read(name)]));
 }
 
-/** The files that do not say the version everywhere. */
+/** The files whose version differs. */
 export function filesThatDiffer(/** @type {Record<string, any>} */ files, /** @type {string} */ version) {
   const wanted = filesWithVersion(files, version);
   return Object.keys(files).filter((name) => JSON.stringify(files[name]) !== JSON.stringify(wanted[name]));

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { rows } from "./rows.js";
 
-/** docs/proofs.md: what was run and what held. `days` are those on which it was run. */
+/** docs/proofs.md: the results of the rigs. `days` are the dates of the runs. */
 export function page(
   /** @type {{ isShort: boolean, days: string[], tests: any, held: any, mutants: any }} */ {
     isShort,

@@ -53,7 +53,7 @@ function tryMutantsAndWritePage() {
   return mutants.every(({ caught }) => caught);
 }
 
-/** What is known of it, if that is good; otherwise what running it says, which is kept. */
+/** Returns the stored result if it passed; otherwise runs the test and stores the result. */
 function once(
   /** @type {string} */ name,
   /** @type {(outcome: any) => boolean} */ isGood,
@@ -69,7 +69,7 @@ function once(
   return outcome;
 }
 
-/** One file after the other, so that none disturbs what another measures. */
+/** One file after the other, so that they do not affect each other's measurements. */
 function runTests(/** @type {string} */ file) {
   const rigResults = path.join(folder, "rigs.jsonl");
   const testResults = path.join(folder, "vitest.json");
@@ -96,7 +96,7 @@ function runTests(/** @type {string} */ file) {
     },
   );
   const { testResults: found } = JSON.parse(readFileSync(testResults, "utf8"));
-  // In the short form there are files without tests.
+  // The short form has files without tests.
   const tests = found[0] ?? { name: file, status: isShort ? "passed" : "failed", assertionResults: [] };
   const lines = existsSync(rigResults) ? readFileSync(rigResults, "utf8").trim().split("\n") : [];
   return { tests, held: lines.map((line) => JSON.parse(line)), day: new Date().toISOString().slice(0, 10) };

@@ -1,12 +1,12 @@
-// Known holes in the dependencies that the product is made of. Only the registry knows them, so this needs the network:
-// where it does not answer soon, the step says so and passes.
+// Checks production dependencies for known vulnerabilities. This needs the registry; if it does not respond
+// quickly, the step reports that and passes.
 import { spawnSync } from "node:child_process";
 import { isMain, root } from "./repository.js";
 
 const answerWithinMs = 15_000;
 const networkOptions = ["--fetch-timeout=5000", "--fetch-retries=0"];
 
-/** What npm printed, in words: why the audit did not run, or what is to be mended at once. */
+/** Describes npm's output: why the audit did not run, or which vulnerabilities must be fixed. */
 export function readAudit(/** @type {string} */ text) {
   let answer;
   try {

@@ -1,4 +1,4 @@
-// Finds every regular expression in a source file: literals, and `new RegExp` of text that is known beforehand.
+// Finds every regular expression in a source file: literals and `new RegExp` with constant text.
 import { parseSync } from "vite";
 
 /**
@@ -8,8 +8,8 @@ import { parseSync } from "vite";
  */
 
 /**
- * What a file contains: `{ file, line, source, flags }` for each expression, or `{ file, line, unknown }` for one that
- * is put together from what is not a constant of the file. Nobody can judge those beforehand, so there are to be none.
+ * Returns `{ file, line, source, flags }` for each expression, or `{ file, line, unknown }` if it is built
+ * from values that are not constants of the file. Such expressions cannot be checked and are not allowed.
  */
 export function findExpressions(/** @type {string} */ file, /** @type {string} */ text) {
   const { program, errors } = parseSync(file, text);
@@ -34,7 +34,7 @@ export function findExpressions(/** @type {string} */ file, /** @type {string} *
   return found;
 }
 
-/** Every `pattern` of a JSON Schema, wherever it stands. A property that has that name is an object, not a text. */
+/** Every `pattern` in a JSON Schema. A property with that name is an object, not text. */
 export function findPatterns(/** @type {string} */ file, /** @type {unknown} */ value) {
   /** @type {{ file: string, line: number, source: string, flags: string }[]} */
   const found = [];

@@ -3,15 +3,18 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root, trackedFiles } from "./repository.js";
 
-/** The only sources that call somebody other than the database, with how docs/explanation/security.md names whom they call. */
+/**
+ * The only sources that call hosts other than the database, with the names used in
+ * docs/explanation/security.md.
+ */
 const callers = {
   "packages/service/src/features/openid/bounded-fetch.ts": "OpenID provider",
   "packages/service/src/core/leads/captcha/verify-captcha.ts": "captcha provider",
   "packages/service/src/features/tracing/sdk.ts": "OTLP collector",
 };
-/** What the callers call others with. */
+/** The functions that they call. */
 const helper = "packages/service/src/core/outgoing-request.ts";
-/** Fetch, a client of HTTP, a socket of one's own, or a library that calls. Types and servers are left out. */
+/** fetch, HTTP clients, sockets and libraries that make requests. Types and servers are excluded. */
 const calls =
   /\bfetch(?:Whole)?\(|\bnew WebSocket\(|\bhttps?\.(?:request|get)\(|import \{[^}]*\b(?:request|get|connect|createConnection|Agent)\b[^}]*\} from "node:(?:http|https|http2|net|tls)"|from "(?:undici|axios|got|@opentelemetry\/exporter-[^"]+)"/;
 

@@ -1,19 +1,22 @@
-// No regular expression of the project may take more than linear time, whatever it is given: one that goes back and
-// tries again holds up every other request of the process.
+// No regular expression may take more than linear time on any input, because backtracking blocks all other
+// requests of the process.
 import { check } from "recheck";
 import { findExpressions, findPatterns } from "./find-expressions.js";
 import { isMain, readTracked, report, trackedFiles } from "./repository.js";
 
-/** An expression that cannot be judged within this time is too complicated, on however slow a machine. */
+/** An expression that cannot be checked within this time is too complicated. */
 const timeoutMs = 600_000;
-/** By default the library takes slow for vulnerable. Steps are counted instead, so that every machine judges alike. */
+/**
+ * By default the library treats slow expressions as vulnerable. Counting steps instead gives the same result
+ * on every machine.
+ */
 const withoutClock = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
-/** The library judges in a process of its own; two questions at a time keep it busy. */
+/** The library checks in a separate process; two concurrent requests keep it busy. */
 const questionsAtOnce = 2;
-/** Counts up to this one are judged as they are written. */
+/** Repetition counts up to this one are checked exactly. */
 const largestExactCount = 9;
 
-/** One line for each expression that is vulnerable, with where it stands and what would make it slow. */
+/** One line per vulnerable expression, with its position and the cause. */
 export async function judgeExpressions(/** @type {any[]} */ expressions) {
   const judged = new Map();
   /** @type {string[]} */
@@ -37,8 +40,8 @@ async function judge(
 ) {
   if (unknown !== undefined)
     return `${unknown} is not made of constants of the file, so nobody can judge it. Do without it`;
-  // Tests apply theirs to a few lines that they have made themselves, so there only exponential time is wrong; and that
-  // takes a repetition of a group. Elsewhere any repetition is looked at.
+  // Tests apply expressions to a few lines of their own, so only exponential time matters there, which needs
+  // a repeated group. Elsewhere every repetition is checked.
   const isSuspicious = isTest(file) ? /\)[*+{]/ : /[*+{?]/;
   if (!isSuspicious.test(source)) return undefined;
   const judgement = await check(withoutLargeCounts(source), flags, { timeout: timeoutMs, ...withoutClock });
@@ -71,12 +74,12 @@ function withoutLargeCounts(/** @type {string} */ source) {
   );
 }
 
-/** Also what tests share. */
+/** Includes test helpers. */
 function isTest(/** @type {string} */ file) {
   return /\.test\.[jt]s$|(?:^|\/)testing\/|^acceptance\//.test(file);
 }
 
-/** Every regular expression that the repository contains. */
+/** Every regular expression in the repository. */
 export function expressionsOfProject() {
   const sources = trackedFiles().filter((file) => /\.[cm]?[jt]sx?$/.test(file));
   return [
@@ -91,6 +94,6 @@ if (isMain(import.meta.url)) {
     await judgeExpressions(expressions),
     `${expressions.length} regular expressions, none of them slow on any text`,
   );
-  // The library's own process would wait for more questions.
+  // The library's process would wait for more requests.
   process.exit();
 }

@@ -1,4 +1,4 @@
-// The files of the project, as the checks of this folder see them.
+// The project's files for the checks in this folder.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,11 +8,11 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const maxListBytes = 16 * 1024 * 1024;
 
-/** Everything that git tracks or would track, by its path in the repository; in a copy without git, every file. */
+/** All files that git tracks or would track; in a copy without git, all files. */
 export function trackedFiles() {
   const { status, stdout } = spawnSync(
     "git",
-    // Whoever owns the checkout, it is this one that is asked about.
+    // The checkout may belong to a different user.
     ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
     { cwd: root, encoding: "utf8", maxBuffer: maxListBytes },
   );
@@ -40,7 +40,7 @@ export function isMain(/** @type {string} */ moduleUrl) {
   return process.argv[1] === fileURLToPath(moduleUrl);
 }
 
-/** Prints what is wrong and fails the step, or says that all is well. */
+/** Prints the problems and fails the step, or prints that there are none. */
 export function report(/** @type {string[]} */ problems, /** @type {string} */ summary) {
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

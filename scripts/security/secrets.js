@@ -1,20 +1,20 @@
-// Nothing that git tracks may hold a secret: private keys, tokens of well-known services, passwords in addresses, and
-// keys of Gatehouse itself.
+// No tracked file may contain a secret: private keys, tokens of well-known services, passwords in addresses,
+// and Gatehouse keys.
 import { lintSource } from "@secretlint/core";
 import { creator as wellKnownSecrets } from "@secretlint/secretlint-rule-preset-recommend";
 import { isWellFormedApiKey } from "../../packages/service/dist/core/gate/api-key-format.js";
 import { isMain, readTracked, report, trackedFiles } from "./repository.js";
 
-/** Passwords that open nothing: they stand in examples and tests where a real one would. */
+/** Placeholder passwords of examples and tests. */
 const placeholders = new Set(["password", "secret", "hunter2", "p%40ss", "p"]);
 const addressWithPassword = /:\/\/[^\s:/@"'`<>]{1,100}:([^\s:/@"'`<>]{1,100})@/g;
-/** The short keys of elliptic curves too, which the library overlooks. */
+/** Includes short elliptic-curve keys, which the library misses. */
 const privateKey = /PRIVATE KEY-----\s{1,4}[\w+/=]{9}/g;
 const gatehouseKey = /\bghk_[0-9A-Za-z]{36}\b/g;
 
-/** A line for each secret of a text, without the secret. */
+/** One line per secret, without the secret itself. */
 export async function findSecrets(/** @type {string} */ file, /** @type {string} */ text) {
-  // Blanks instead, so that everything else stays in its place.
+  // Replaced by spaces, so that positions stay the same.
   const rest = text.replaceAll(
     addressWithPassword,
     (/** @type {string} */ address, /** @type {string} */ password) =>
@@ -56,6 +56,6 @@ if (isMain(import.meta.url)) {
   for (const { file, content } of texts)
     problems.push(...(await findSecrets(file, content.toString("utf8"))));
   report(problems, `no secrets in ${texts.length} files`);
-  // The library has noted the time of every step, and would compare each of them with all others now.
+  // The library recorded the time of every step and would now compare all of them.
   process.exit();
 }

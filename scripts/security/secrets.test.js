@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { generateApiKey } from "../../packages/service/dist/core/gate/api-key-format.js";
 import { findSecrets } from "./secrets.js";
 
-// Secrets are made here, or put together from pieces, so that this file has none itself.
+// Secrets are generated or assembled from pieces, so that this file contains none.
 const { privateKey } = generateKeyPairSync("ed25519");
 const secrets = {
   "a private key": privateKey.export({ type: "pkcs8", format: "pem" }),

@@ -1,10 +1,10 @@
-// Which test files cover which statements and readings, by the tag `@covers` in front of a test.
+// Finds the test files that cover each statement and reading, by the `@covers` tags of tests.
 import path from "node:path";
 import { readTracked, trackedFiles } from "../security/repository.js";
 
 const isTest = (/** @type {string} */ file) => /\.test\.tsx?$/.test(file);
 
-/** `{ statements, readings }`: for each number, the files whose tests cover it. */
+/** Returns `{ statements, readings }`: the files that cover each number. */
 export function citations() {
   const found = { statements: new Map(), readings: new Map() };
   for (const file of trackedFiles().filter(isTest).toSorted()) {

@@ -33,7 +33,7 @@ const delimiters = fc.constantFrom(",", ";", "||", "\t");
 const lengths = fc.array(fc.nat(4), { minLength: 1, maxLength: 5 });
 
 test.each([false, true])(
-  "any text is cut as another reader of CSV cuts it, or refused by both, wherever the pieces end (trim: %s)",
+  "any text is split like csv-parse splits it, or rejected by both, for any pieces (trim: %s)",
   (trim) => {
     fc.assert(
       fc.property(pieces, delimiters, lengths, (parts, delimiter, cuts) => {
@@ -58,7 +58,7 @@ test.each([false, true])(
   },
 );
 
-test("a row has the line it starts on, however lines end and whatever its quotes hold", () => {
+test("a row has the line on which it starts, for all line ends and quoted content", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -83,7 +83,7 @@ test("a row has the line it starts on, however lines end and whatever its quotes
   );
 });
 
-test("a row has so many cells and no more, the header included", () => {
+test("rows and headers have a maximum number of cells", () => {
   const widest = ",".repeat(maxColumns - 1);
   expect(scanInPieces(`${widest}\n${widest}`, ",", [1000])).toHaveLength(2);
   expect(() => scanInPieces(`a,b\n${widest},\n`, ",", [1000])).toThrow(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { headerShape } from "./header-shape.js";
 
-test("headers with the same names have the same shape, in whatever order, case and spacing", () => {
+test("headers with the same names have the same shape in any order, case and spacing", () => {
   const shape = headerShape(["Ticket", "Paid at", "Amount"]);
   expect(shape).toMatch(/^[0-9a-f]{16}$/);
   expect(headerShape([" amount", "TICKET", "paid  at "])).toBe(shape);

@@ -34,7 +34,7 @@ test("a CSV file is read with the line of each row, whatever the line ends, quot
   }
 });
 
-test("a UTF-8 byte order mark at the beginning is dropped; one on a later line is an error with its line", async () => {
+test("a byte order mark at the beginning is dropped; a later one is an error with its line", async () => {
   expect((await csv(`\ufeff${header}T-1,x\n`)).columns).toEqual(["transactionId", "cardType"]);
   for (const pieceSize of [1, 5, 65_536]) {
     await expect(rowsOf(csv(`\ufeff${header}T-1,x\n\ufeff${header}T-2,y\n`, { pieceSize }))).rejects.toThrow(
@@ -44,7 +44,7 @@ test("a UTF-8 byte order mark at the beginning is dropped; one on a later line i
   expect(await rowsOf(csv(`${header}T-1,a\ufeffb\n`))).toHaveLength(1);
 });
 
-test("a wrong delimiter is an error with the line and the likely one", async () => {
+test("a wrong delimiter is an error with the line and the likely delimiter", async () => {
   await expect(csv("transactionId;cardType\nT-1;x\n")).rejects.toThrow(
     'line 1: the header has only one column, "transactionId;cardType"; if the separator is ";", select it',
   );
@@ -60,7 +60,7 @@ test("a ragged row is an error with its line", async () => {
   );
 });
 
-test("a huge field and a quote that is never closed are errors with the line the row starts on", async () => {
+test("a huge field and an unclosed quote are errors with the line on which the row starts", async () => {
   const huge = "x".repeat(maxRowBytes + 1);
   await expect(rowsOf(csv(`${header}T-1,x\nT-2,${huge}\n`))).rejects.toThrow(
     "line 3: the row that starts here is larger than 5 MB",
@@ -74,7 +74,7 @@ test("a huge field and a quote that is never closed are errors with the line the
   await expect(rowsOf(csv(`${header}T-1,x"y"\n`))).rejects.toThrow("line 2: a quote inside an unquoted cell");
 });
 
-test("what is not UTF-8 is an error with its line", async () => {
+test("invalid UTF-8 is an error with its line", async () => {
   const latin = Buffer.concat([Buffer.from(`${header}T-1,ü\nT-2,`), Buffer.from([0xfc]), Buffer.from("\n")]);
   for (const pieceSize of [1, 4, 65_536]) {
     await expect(rowsOf(csv(latin, { pieceSize }))).rejects.toThrow("line 3: not valid UTF-8");
@@ -88,7 +88,7 @@ test("what is not UTF-8 is an error with its line", async () => {
   await expect(rowsOf(csv(cut))).rejects.toThrow("line 2: not valid UTF-8");
 });
 
-test("a header without names, or with one twice, is an error", async () => {
+test("a header without names or with duplicates is an error", async () => {
   await expect(csv("")).rejects.toThrow("line 1: the file is empty");
   await expect(csv("transactionId,,type\n")).rejects.toThrow("line 1: column 2 has no name");
   await expect(csv("type,transactionId,type\n")).rejects.toThrow('line 1: the column "type" appears twice');
@@ -154,7 +154,7 @@ test.each([
   await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(message);
 });
 
-test("names of columns are bounded together, and messages show the beginning of a long one", async () => {
+test("the total length of column names is limited, and messages shorten long names", async () => {
   const half = "x".repeat(maxNamesLength / 2);
   expect((await csv(`${half},${half.slice(1)}y\n`)).columns).toHaveLength(2);
   await expect(csv(`${half},${half}y\n`)).rejects.toThrow(

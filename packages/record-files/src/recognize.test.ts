@@ -49,12 +49,12 @@ test.each([
   ["single quotes", Buffer.from("'id','name'\n'1','Müller'\n'2','Jos'\n"), "quoted with '"],
   ["a title", Buffer.from(`Sessions of April\n\n${csv}`), "with the header in line 3"],
   ["a padded title", Buffer.from(`Report,\n${csv}`), "with the header in line 2"],
-])("a file is read as it is, and what is unusual is said: %s", async (_name, bytes, said) => {
+])("a file is read correctly, and unusual formats are reported: %s", async (_name, bytes, said) => {
   for (const pieceSize of [1, 7, 65_536])
     expect(await read(bytes, { format: "csv" }, pieceSize)).toMatchObject({ ...content, said });
 });
 
-test("what is told is not recognized", async () => {
+test("given settings override detection", async () => {
   const wide = "a,b;c\n1,2;3\n";
   expect((await read(wide, { delimiter: ";" })).columns).toEqual(["a,b", "c"]);
   expect((await read(csv, { headerLine: 2 })).columns).toEqual(["1", "Müller"]);
@@ -86,7 +86,7 @@ test("decimal commas do not make a file of semicolons one of commas", async () =
   });
 });
 
-test("the format is told by the content where the name does not tell it", async () => {
+test("the format is detected from the content if the name does not show it", async () => {
   const record = '{"transactionId":"T-1"}';
   expect((await read(`${record}\n${record}\n`)).reading.format).toBe("ndjson");
   expect((await read(`[${record}]`)).reading.format).toBe("json");
@@ -95,7 +95,7 @@ test("the format is told by the content where the name does not tell it", async 
   expect((await read(csv)).said).toBe("CSV");
 });
 
-test("text in two encodings, in another alphabet or in none is refused with the line, never guessed at", async () => {
+test("text in mixed or unknown encodings is rejected with the line, never guessed", async () => {
   const latin = Buffer.from("id,name\n1,Müller\n", "latin1");
   await expect(read(Buffer.concat([latin, Buffer.from("2,Zoë\n")]))).rejects.toThrow(
     "line 2: not valid UTF-8",
@@ -116,7 +116,7 @@ test("text in two encodings, in another alphabet or in none is refused with the 
   );
 });
 
-test("files of other kinds are refused with advice, and damaged ones as damaged", async () => {
+test("unsupported files are rejected with advice, damaged ones as damaged", async () => {
   await expect(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]))).rejects.toThrow(
     "an old spreadsheet (.xls)",
   );
@@ -124,7 +124,7 @@ test("files of other kinds are refused with advice, and damaged ones as damaged"
   await expect(read(gzipSync(csv.repeat(1000)).subarray(0, 60))).rejects.toThrow("gzip file is damaged");
 });
 
-test("trouble with reading a compressed file is told as it is, and not as damage of the file", async () => {
+test("an error while reading a compressed file is not reported as damage", async () => {
   const packed = gzipSync(randomBytes(500_000));
   const trouble = new Error("the connection is gone");
   async function* failing(): AsyncGenerator<Buffer> {
@@ -137,7 +137,7 @@ test("trouble with reading a compressed file is told as it is, and not as damage
   await expect(unpacked(failing())).rejects.toBe(trouble);
 });
 
-test("a separator behind the last cell makes no column; a column without a name is never lost", async () => {
+test("a trailing separator creates no column; an unnamed column is never lost", async () => {
   expect(await read("id,name,\n1,Jo,\n2,Al,\n")).toMatchObject({
     columns: ["id", "name", "column 3"],
     cells: [

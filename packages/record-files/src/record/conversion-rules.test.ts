@@ -16,7 +16,7 @@ const sent = (...args: Parameters<typeof prepare>) => prepare(...args).text;
 const detailOf = ({ refusal }: Prepared) => refusal && problemsText(refusal.problems);
 const detail = (...args: Parameters<typeof prepare>) => detailOf(prepare(...args));
 
-test("a column says how its values are written; the mapping says it for all the others", () => {
+test("formats of a column override those of the mapping", () => {
   const mapping = {
     number: "$1,234.50",
     empty: ["n/a", "-"],
@@ -57,7 +57,7 @@ test("the same rules hold for the members of JSON records", () => {
   );
 });
 
-test("what is not written as it should be is refused with field, column, value and what was expected", () => {
+test("a value in the wrong format is rejected with field, column, value and the expected format", () => {
   const mapping = {
     columns: {
       Paid: { to: "transactionDate", time: "MM/dd/yyyy" },
@@ -83,12 +83,12 @@ test("a time with its zone is understood whatever the mapping says, so that cons
   );
 });
 
-test("what counts as empty in one column is a value in another", () => {
+test("an empty word of one column is a value in another", () => {
   const mapping = { columns: { Card: { to: "cardType", empty: "none" }, Code: "promoCode" } };
   expect(sent(mapping, { Card: "None", Code: "NONE" })).toBe('{"promoCode":"NONE"}');
 });
 
-test("a foreign date without a format is asked about, and never guessed", () => {
+test("an unknown date format is asked for and never guessed", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is correct, set "time" in the mapping',
   );
@@ -113,7 +113,7 @@ test("date and time of two columns become one time, and neither is lost when the
   );
 });
 
-test("times that the clocks left out or showed twice are told, and taken only as the mapping says", () => {
+test("skipped and repeated times at clock changes are reported, and read only as the mapping says", () => {
   const columns = { In: { to: "sessionStart", time: "dd.MM.yyyy HH:mm" } };
   expect(detail({ columns }, { In: "08.03.2026 02:30" })).toContain("does not exist in America/New_York");
   const twice = { In: "01.11.2026 01:30" };
@@ -128,7 +128,7 @@ test("times that the clocks left out or showed twice are told, and taken only as
   expect(detail({ columns, repeatedTimes: "refuse" }, twice)).toContain("occurs twice in America/New_York");
 });
 
-test("a date alone stays a date where one is taken, and is midnight where a time is needed", () => {
+test("a date alone stays a date if the field allows it, and otherwise becomes midnight", () => {
   const time = "dd.MM.yyyy";
   const mapping = {
     columns: { From: { to: "subscription.startDate", time }, On: { to: "transactionDate", time } },
@@ -138,7 +138,7 @@ test("a date alone stays a date where one is taken, and is midnight where a time
   );
 });
 
-test("a location is found by uuid, reference or name, and two with the same name are none", () => {
+test("a location is found by uuid, reference or name; duplicate names are rejected", () => {
   const location = (uuid: string, name: string, tpReferenceId = "") => ({
     uuid,
     name,
@@ -165,7 +165,7 @@ test("a location is found by uuid, reference or name, and two with the same name
   ).toThrow('"location" is for locationUuid, not for "cardType"');
 });
 
-test("a full name is cut in two, in the order that the mapping says", () => {
+test("a full name is split in the order of the mapping", () => {
   const mapping = { columns: { Customer: { to: "contact", name: "last, first" } } };
   expect(sent(mapping, { Customer: "Doe, Jo" })).toBe('{"contact":{"firstName":"Jo","lastName":"Doe"}}');
   expect(() =>
@@ -173,7 +173,7 @@ test("a full name is cut in two, in the order that the mapping says", () => {
   ).toThrow('"name" is for contact');
 });
 
-test("a column without a name fails the rows that have something in it, until the mapping says where it goes", () => {
+test("rows with a value in an unnamed column fail until the mapping maps the column", () => {
   const row = { transactionId: "1", "column 2": "x" };
   expect(detail({}, row)).toBe(
     'column 2 has no name but contains values; map "column 2" to a field, or to null to leave it out',
@@ -198,6 +198,6 @@ test.each([
   [{ file: { delimiter: '"' } }, '"delimiter" must be a separator'],
   [{ file: { headerLine: 0 } }, '"headerLine" must be an integer, 1 or greater'],
   [{ file: { encoding: "ebcdic" } }, '"encoding" must be one of'],
-])("a mapping that cannot be meant is refused with what is wrong: %j", (mapping, message) => {
+])("an invalid mapping is rejected with the reason: %j", (mapping, message) => {
   expect(() => toMapping(mapping)).toThrow(message);
 });

@@ -26,7 +26,7 @@ const sent = (columns: Record<string, string>, options?: Options) => prepare(col
 const detailOf = ({ refusal }: Prepared) => refusal && problemsText(refusal.problems);
 const mapping = async (content: unknown): Promise<Mapping> => toMapping(content);
 
-test("columns are placed by their dotted paths, and empty cells are not given", () => {
+test("columns are placed by their dotted paths, and empty cells are omitted", () => {
   const columns = {
     transactionId: "T-1",
     "vehicle.licensePlate": "ABC 123",
@@ -67,7 +67,7 @@ test("values take the types of the contract", () => {
   );
 });
 
-test("what cannot be converted is sent as it is, for the checker to explain", () => {
+test("values that cannot be converted are sent unchanged, and the check explains them", () => {
   for (const value of ["12,50", "1.234,5", "abc", "1e", ".", "-", "constructor", "NaN"]) {
     expect(sent({ amountTotal: value })).toBe(JSON.stringify({ amountTotal: value }));
     expect(sent({ isRefunded: value })).toBe(JSON.stringify({ isRefunded: value }));
@@ -113,7 +113,7 @@ test("members of JSON records are named like columns: in any case, with dots, an
   expect(detailOf(prepare(cell))).toContain('unknown field: "vehicle.wheels"');
 });
 
-test("an object of more than 1,000 members is not taken apart: its record fails, and metadata is no such object", () => {
+test("a record with an object of more than 1,000 members fails; metadata may be larger", () => {
   const many = (count: number, name: (index: number) => string = (index) => `m${index}`) =>
     `{${Array.from({ length: count }, (_, index) => `"${name(index)}":${index}`).join(",")}}`;
   const refusal = (record: string) => detailOf(prepare({ record }, { ignoreUnknownColumns: true }));
@@ -128,7 +128,7 @@ test("an object of more than 1,000 members is not taken apart: its record fails,
   expect(refusal(`{"metadata":${many(1_001)},"metadata.x":1}`)).toBe(tooMany);
 });
 
-test("a mapping with a constant that is not taken apart is an error of the mapping", async () => {
+test("a mapping with a constant that is too large is rejected", async () => {
   const contact = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, index]));
   const wide = await mapping({ constants: { contact } });
   expect(() => prepare({ transactionId: "T-1" }, { mapping: wide })).toThrow(
@@ -136,7 +136,7 @@ test("a mapping with a constant that is not taken apart is an error of the mappi
   );
 });
 
-test("what reaches deep into a large object is refused, because each of its levels would be read again", () => {
+test("a deep path into a large object is rejected, because each level would be read again", () => {
   const tooLarge = "The objects in the record are too large for this mapping";
   const levels = 30;
   const deep = `${'{"a":'.repeat(levels)}"${"x".repeat(1_000_000)}"${"}".repeat(levels)}`;
@@ -239,7 +239,7 @@ test("local times take the zone of the record's location, if that is asked for",
   expect(at("unknown")).toBe("2026-07-01 12:00:00");
 });
 
-test("a time the clocks left out is not guessed; one that came twice is the earlier, and counted", () => {
+test("a skipped local time is not guessed; a repeated one is read as the earlier and counted", () => {
   const timeZone = "America/New_York";
   const skipped = prepare({ transactionId: "T-1", sessionStart: "2026-03-08 02:30" }, { timeZone });
   expect(skipped).toMatchObject({
@@ -336,7 +336,7 @@ test("a mapping exchanges and passes on the members of JSON records without losi
   );
 });
 
-test("a constant goes exactly where the record has nothing", async () => {
+test("a constant fills only missing values", async () => {
   const constants = {
     "vehicle.state": "NY",
     "vehicle.year": 2020,
@@ -360,7 +360,7 @@ test("a constant goes exactly where the record has nothing", async () => {
   );
 });
 
-test("two columns that lead to the same field are an error of the header that names both", async () => {
+test("two columns mapped to the same field are an error that names both", async () => {
   expect(() => sent({ transactionId: "T-1", TransactionID: "" })).toThrow(
     'line 1: the columns "transactionId" and "TransactionID" are both mapped to transactionId',
   );
@@ -371,7 +371,7 @@ test("two columns that lead to the same field are an error of the header that na
   expect(sent({ "metadata.a": "1", "metadata.A": "2" })).toBe('{"metadata":{"a":"1","A":"2"}}');
 });
 
-test("a column called record is a whole record only beside the columns of a failure", () => {
+test("a column named record contains whole records only if no other column except failure columns exists", () => {
   const failure = { "failure.line": "2", "failure.code": "5" };
   expect(sent({ record: '{"transactionId":"T-1"}', ...failure })).toBe('{"transactionId":"T-1"}');
   const columns = { transactionId: "T-1", record: "ordinary" };
@@ -379,7 +379,7 @@ test("a column called record is a whole record only beside the columns of a fail
   expect(sent(columns, { ignoreUnknownColumns: true })).toBe('{"transactionId":"T-1"}');
 });
 
-test("a column or a mapping that names no field is an error with advice, not lost data", async () => {
+test("an unknown column or mapping target is an error with advice, and no data is lost", async () => {
   expect(() => sent({ transactionId: "T-1", tag: "A", licensePlate: "A" })).toThrow(
     'line 1: unknown fields: "tag", "licensePlate" (did you mean vehicle.licensePlate?)',
   );
@@ -419,7 +419,7 @@ test("a member is taken from as deep as any record may nest, and otherwise by a 
   expect(sent({ record: JSON.stringify({ [name]: "T" }) }, options)).toBe('{"transactionId":"T"}');
 });
 
-test("of unknown columns the first ten are named, cut where they are long, and the others counted", () => {
+test("the first ten unknown columns are named, shortened if long, and the others are counted", () => {
   const columns = Array.from({ length: 1_012 }, (_, index) => [`${index} ${"x".repeat(1_000)}`, "1"]);
   const names = columns.slice(0, 10).map(([name]) => `"${name?.slice(0, 80)}..."`);
   expect(() => sent(Object.fromEntries(columns))).toThrow(

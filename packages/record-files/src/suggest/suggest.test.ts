@@ -67,7 +67,7 @@ test("there are twenty exports of different systems", () => {
 });
 
 test.each(exportFiles.map((file) => [file.name, file] as const))(
-  "an export is mapped rightly, or it is asked about; never wrongly in silence: %s",
+  "an export is mapped correctly or leads to a question, never silently wrong: %s",
   async (_name, file) => {
     const suggestion = await suggest(file);
     expect(suggestion.questions.length > 0).toBe(file.isUnclear);
@@ -78,7 +78,7 @@ test.each(exportFiles.map((file) => [file.name, file] as const))(
   },
 );
 
-test("at least seventeen of the twenty exports are mapped without a hand", async () => {
+test("at least seventeen of the twenty exports are mapped automatically", async () => {
   const suggestions = await Promise.all(exportFiles.map(suggest));
   expect(suggestions.filter(({ questions }) => questions.length === 0).length).toBeGreaterThanOrEqual(17);
 });
@@ -108,11 +108,11 @@ test.each([
     { paths: ["transactionId", "locationUuid", "type", "transactionDate"] },
   ],
   [{ "Paid at": ["2026-04-01 10:00"] }, "zoneAsked", { columns: ["Paid at"] }],
-])("what the file does not tell is asked: %j", (columns, code, data) => {
+])("open questions are asked: %j", (columns, code, data) => {
   expect(samples(columns).questions).toContainEqual({ code, data: expect.objectContaining(data) });
 });
 
-test("a name alone decides nothing, nothing is lost, and card numbers get nowhere", () => {
+test("a name alone decides nothing, no column is lost, and card numbers are left out", () => {
   const { mapping, assumptions } = samples({
     Entry: ["Gate 3"],
     Total: ["many"],

@@ -19,7 +19,7 @@ async function readRows(bytes: Buffer, told: KnownReading = {}): Promise<void> {
   for await (const _ of table.rows);
 }
 
-test("a directory of more parts than any spreadsheet has is refused", async () => {
+test("a directory with too many parts is rejected", async () => {
   const archive = (count: number) =>
     zipOf(Object.fromEntries(Array.from({ length: count }, (_, index) => [`part${index}`, ""])), {
       isStored: true,

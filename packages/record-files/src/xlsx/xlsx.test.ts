@@ -27,7 +27,7 @@ const row = (...cells: string[]) => `<row>${cells.join("")}</row>`;
 const sheet = (rows: string, name = "Sessions"): SheetContent => ({ name, rows });
 const simple = row(text("id"), text("name")) + row(text("1"), text("Jo"));
 
-test("a sheet is read with texts, numbers, dates and flags as people see them", async () => {
+test("a sheet is read with texts, numbers, dates and booleans as displayed", async () => {
   const bytes = workbookOf(
     [
       sheet(
@@ -59,7 +59,7 @@ test("a sheet is read with texts, numbers, dates and flags as people see them", 
     });
 });
 
-test("the first sheet that people see and that holds something is read, unless another is told", async () => {
+test("the first visible sheet with content is read, unless another is given", async () => {
   const bytes = workbookOf([
     { ...sheet(simple, "Old"), isHidden: true },
     sheet("", "Empty"),
@@ -80,7 +80,7 @@ test("the first sheet that people see and that holds something is read, unless a
   );
 });
 
-test("a cover sheet is passed over for the first sheet with a table, and read where there is no table", async () => {
+test("a cover sheet is skipped if another sheet has a table", async () => {
   const cover = sheet(row(text("Monthly report")) + row(text("Made on"), text("1 May")), "Cover");
   const bytes = workbookOf([cover, sheet(simple)]);
   expect(await read(bytes)).toMatchObject({
@@ -130,7 +130,7 @@ test.each([
   expect(numberText(stored)).toBe(expected);
 });
 
-test("what is no spreadsheet, is damaged or has parts that are refused is said so", async () => {
+test("files that are not spreadsheets, are damaged or have unsupported parts are rejected with a reason", async () => {
   await expect(read(zipOf({ "a.txt": "x" }))).rejects.toThrow("a ZIP archive or a spreadsheet");
   await expect(read(Buffer.from("id,name\n1,Jo\n"), { format: "xlsx" })).rejects.toThrow(
     "not an .xlsx spreadsheet",
@@ -155,7 +155,7 @@ test("what is no spreadsheet, is damaged or has parts that are refused is said s
 });
 
 test.each(["0", "-1", "1.5", "x", "", "9007199254740992", "1e400"])(
-  "a row whose number is %s is damage",
+  "a row with the number %s is an error",
   async (number) => {
     const bytes = workbookOf([sheet(simple + `<row r="${number}">${text("2")}${text("Al")}</row>`)]);
     await expect(read(bytes)).rejects.toThrow("the spreadsheet is damaged");
@@ -184,7 +184,7 @@ test("however many readers pause in the middle of a part, another one reads its 
   for (const reader of paused) await reader.return(undefined);
 });
 
-test("a part without its local header is damaged, and does not keep the reader waiting", async () => {
+test("a part without its local header is an error, and the reader does not hang", async () => {
   const bytes = zipOf({ part: "x" });
   bytes.writeUInt32LE(0, bytes.indexOf("PK\u0003\u0004"));
   const zip = await Zip.open(bytes);
@@ -250,7 +250,7 @@ async function eventsOf(document: string, pieceSize: number): Promise<XmlEvent[]
   return all;
 }
 
-test("a document gives the same events in pieces of any size", async () => {
+test("the events of a document do not depend on the size of its pieces", async () => {
   const text = "&#x10ffff;é&amp;amp;&#1114111;\r\n".repeat(100);
   const document = `<?xml version="1.0"?><x:t a="&lt;é" b='2'>${text}<!-- - --><![CDATA[<]]]]><e/></x:t>`;
   const whole = await eventsOf(document, document.length * 2);
@@ -302,13 +302,13 @@ test.each([
   await expect(read(bytes)).rejects.toThrow("larger than 5 MB");
 });
 
-test("a cell whose text is cut by comments is bounded before it ends", async () => {
+test("the size limit of a cell holds even if comments split its text", async () => {
   const piece = `${"x".repeat(1_000_000)}<!-- -->`;
   const bytes = workbookOf([sheet(`<row><c t="str"><v>${piece.repeat(8)}`)]);
   await expect(read(bytes)).rejects.toThrow("larger than 5 MB");
 });
 
-test("looking for the sheets and reading their rows end when nobody wants them any more", async () => {
+test("reading sheets and rows stops when it is aborted", async () => {
   const bytes = workbookOf([sheet(row(text("id")).repeat(50_000))], { isStored: true });
   const given = AbortSignal.abort(new Error("not wanted"));
   await expect(recognizeFile(inPieces(bytes, 1000), {}, { signal: given })).rejects.toThrow("not wanted");
