@@ -1,4 +1,4 @@
-/** The characters that JSON is made of, by their codes. */
+/** Codes of the characters of JSON syntax. */
 export const quote = 0x22;
 export const backslash = 0x5c;
 export const comma = 0x2c;
@@ -14,9 +14,9 @@ export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
 export const openBracket = 0x5b;
 export const closeBracket = 0x5d;
-/** Added to a letter, this makes it a small one. */
+/** Turns a letter into lower case. */
 export const smallLetter = 0x20;
-/** What comes before this is a control character, which no string holds unescaped. */
+/** Lower codes are control characters, which must be escaped in strings. */
 export const firstPrintable = 0x20;
 
 export function isSpaceAt(text: string, at: number): boolean {
@@ -24,7 +24,7 @@ export function isSpaceAt(text: string, at: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** The position of the first character from `at` on that is no white space, or `until` if that comes first. */
+/** The position of the first character at or after `at` that is not white space, at most `until`. */
 export function skipSpace(text: string, at: number, until: number = text.length): number {
   while (at < until && isSpaceAt(text, at)) at += 1;
   return at;

@@ -2,13 +2,13 @@ import { MalformedJson } from "./malformed-json.js";
 import { checkInSteps, doInTurns, skipSpaceInSteps, type Budget, type Steps } from "./pacing.js";
 import { expectEndInSteps } from "./read-record.js";
 
-/** Refuses what JSON.parse would refuse, but builds nothing: a text costs what it weighs, whatever its shape. */
+/** Rejects what JSON.parse rejects, but builds nothing, so the time depends only on the length of the text. */
 export function checkJson(text: string): void {
   const steps = checkWholeInSteps(text);
   while (!steps.next().done);
 }
 
-/** The same in turns with everybody else. */
+/** The same without blocking the event loop. */
 export function checkJsonInTurns(text: string, budget: Budget): Promise<void> {
   return doInTurns(checkWholeInSteps(text), budget);
 }

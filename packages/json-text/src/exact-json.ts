@@ -1,6 +1,6 @@
 /**
- * JSON that keeps stored text as it is. Metadata and amounts are in the database exactly as they were sent; parsing
- * them would lose digits, U+0000, lone surrogates or a `__proto__` key, so their text goes into the output unparsed.
+ * JSON text that is copied into the output unparsed. Metadata and amounts are stored exactly as they were sent; parsing
+ * would lose digits, U+0000, lone surrogates or a `__proto__` key.
  */
 const exactText = Symbol("exact JSON text");
 
@@ -8,7 +8,6 @@ export interface ExactJson {
   readonly [exactText]: string;
 }
 
-/** Marks text that is JSON already. */
 export function exactJson(text: string): ExactJson {
   return { [exactText]: text };
 }
@@ -26,7 +25,7 @@ export function stringifyExactly(value: unknown, indent = 0): string {
   return write(value, indent, "");
 }
 
-/** A line of NDJSON. Valid JSON has raw line breaks only between its tokens, where a space means the same. */
+/** A line of NDJSON. In valid JSON, raw line breaks are only between tokens, so spaces can replace them. */
 export function jsonLine(value: unknown): string {
   return `${stringifyExactly(value).replaceAll(/[\r\n]+/g, " ")}\n`;
 }

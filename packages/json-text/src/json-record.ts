@@ -1,25 +1,24 @@
 import { skipSpace } from "./characters.js";
 import { scanMembers, scanValue, type Span } from "./scan.js";
 
-/** Where the members of the record and of the objects in it stand: by the object's name, "" for the record itself. */
+/** The positions of the members of the record and of its nested objects, by the name of the object; "" for the record. */
 export type Members = Map<string, Map<string, Span>>;
 
 /**
- * A parsed value together with its text. The value is what code looks at; the text is what is kept where the value would
- * lose something: the order and spelling of members, and numbers with more digits than a double.
+ * A parsed value with its text. The text preserves what parsing loses: the order and spelling of members, and numbers with
+ * more digits than a double.
  */
 export class JsonRecord {
   readonly value: unknown;
   readonly text: string;
-  /** How deep the whole record nests. */
   readonly depth: number;
   readonly #maxDepth: number;
   #members: Members | undefined;
   #hardNumbers: boolean | undefined;
 
   /**
-   * `maxDepth`: what nests no deeper is within every limit, so that nobody needs to know how deep.
-   * `members`: all that matter, if they are known already.
+   * `maxDepth`: the depth of a record that nests no deeper is not computed.
+   * `members`: all relevant members, if they are known already.
    */
   constructor(value: unknown, text: string, depth: number, maxDepth: number, members?: Members) {
     this.value = value;
@@ -40,7 +39,7 @@ export class JsonRecord {
     return span && this.text.slice(span.start, span.end);
   }
 
-  /** How the number at `path` is spelled, if its parsed value may differ from it. */
+  /** The text of the number at `path`, if its parsed value may differ. */
   numberSpelling(path: readonly string[]): string | undefined {
     this.#hardNumbers ??= hardNumber.test(this.text);
     return this.#hardNumbers ? this.textAt(path) : undefined;
@@ -52,8 +51,8 @@ export class JsonRecord {
   }
 
   /**
-   * The member at `path`, if it is there and no other place in the text could be meant by its name: then the members
-   * before it need no look. With a backslash in the text, a name may be spelled in other ways.
+   * The member at `path`, if its name occurs only once in the text, so that the members before it need no scan. A backslash
+   * in the text could be part of an escaped name.
    */
   #spanOfOnly(path: readonly string[]): Span | undefined {
     if (this.#members || !hasMember(this.value, path)) return undefined;

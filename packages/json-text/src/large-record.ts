@@ -2,12 +2,12 @@ import { JsonRecord, type Members } from "./json-record.js";
 import { nameIn, type Span } from "./scan.js";
 import { walkInSteps, type Steps } from "./pacing.js";
 
-/** The fields that anybody looks at; the others are dropped. */
+/** The names of the members to build. */
 export type WantedNames = ReadonlySet<string>;
 
 /**
- * Reads a record that is too large or too deep to be parsed at once. Of it only the members that somebody looks at are
- * built: scalars, and objects of scalars. Whatever else lies inside stays text, with an empty container in its place.
+ * Reads a record that is too large or too deep to be parsed at once. Builds only the wanted members: scalars, and objects
+ * of scalars. Deeper containers stay text, and the value has an empty container in their place.
  */
 export function* readLargeInSteps(
   text: string,
@@ -40,7 +40,7 @@ export function* readLargeInSteps(
 
 const maxNameLength = 256;
 
-/** No field has a name as long as this, however it is spelled. The name stands between its quotes. */
+/** Undefined if the name is longer than that of any field. The range excludes the quotes. */
 function shortNameAt(text: string, start: number, end: number): string | undefined {
   return end - start > maxNameLength ? undefined : nameIn(text, { start: start - 1, end: end + 1, depth: 0 });
 }

@@ -1,10 +1,7 @@
 import { openBrace, skipSpace } from "./characters.js";
 import { scanMembers } from "./scan.js";
 
-/**
- * The members of an object, each as its text; undefined if the text is another value. The text must be valid JSON. Throws
- * TooManyMembers if there are more.
- */
+/** The texts of the members of an object; undefined for any other value. The text must be valid JSON. */
 export function memberTexts(text: string, atMost?: number): Map<string, string> | undefined {
   const start = skipSpace(text, 0);
   if (text.charCodeAt(start) !== openBrace) return undefined;

@@ -3,19 +3,19 @@ import type { Span } from "./scan.js";
 import { beginScan, finishScan, scanOn } from "./value-scan.js";
 import { Walker, type Visit } from "./walker.js";
 
-/** Says when a long piece of work has had its share of the event loop, and lets the others have theirs. */
+/** Limits how long work blocks the event loop. */
 export interface Budget {
   readonly isSpent: boolean;
   giveWay(): Promise<void>;
 }
 
-/** Work that can stop at each `yield`, which comes at least once in so many characters. */
+/** Work that can pause at each `yield`, at least once every `lookCharacters`. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Characters between two looks at the budget: a fraction of a millisecond's worth. */
+/** Characters between two checks of the budget: a fraction of a millisecond. */
 export const lookCharacters = 65_536;
 
-/** Does the work, and gives way between two steps whenever the budget is spent. */
+/** Does the work, and yields to the event loop between two steps if the budget is spent. */
 export async function doInTurns<Result>(steps: Steps<Result>, budget: Budget): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -24,7 +24,7 @@ export async function doInTurns<Result>(steps: Steps<Result>, budget: Budget): P
   }
 }
 
-/** The position of the first character from `at` on that is no white space. */
+/** The position of the first character at or after `at` that is not white space. */
 export function* skipSpaceInSteps(text: string, at: number): Steps<number> {
   for (;;) {
     const until = Math.min(at + lookCharacters, text.length);
@@ -34,7 +34,7 @@ export function* skipSpaceInSteps(text: string, at: number): Steps<number> {
   }
 }
 
-/** The value that starts at `start`; checked only as far as its structure goes. */
+/** The value that starts at `start`. Checks only its structure. */
 export function* scanInSteps(text: string, start: number): Steps<Span> {
   const scan = beginScan(text, start);
   let end = scanOn(scan, text, start, start + lookCharacters);
@@ -46,14 +46,14 @@ export function* scanInSteps(text: string, start: number): Steps<Span> {
   return { start, end, depth: scan.depth };
 }
 
-/** The same at once, for a value that ends before the next look at the budget is due; undefined for a longer one. */
+/** The same without a pause; undefined if the value is longer than `lookCharacters`. */
 export function scanShort(text: string, start: number): Span | undefined {
   const scan = beginScan(text, start);
   const end = scanOn(scan, text, start, start + lookCharacters);
   return scan.isDone ? { start, end, depth: scan.depth } : undefined;
 }
 
-/** The value that starts at `start`, checked in every detail. */
+/** The value that starts at `start`, fully checked. */
 export function* checkInSteps(text: string, start: number): Steps<Span> {
   let depth = 0;
   const end = yield* walkInSteps(text, start, 0, (_level, _start, _end, found) => {
@@ -62,7 +62,7 @@ export function* checkInSteps(text: string, start: number): Steps<Span> {
   return { start, end, depth };
 }
 
-/** The same, for those who want to be told of the values in the outer levels. Returns the position behind it. */
+/** The same, and calls `visit` for the values in the outer levels. Returns the end of the value. */
 export function* walkInSteps(
   text: string,
   start: number,

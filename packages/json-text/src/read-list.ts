@@ -14,29 +14,28 @@ import {
 import { expectEndInSteps } from "./read-record.js";
 import { expectColon, expectName, isFollowed, nameIn, type Span } from "./scan.js";
 
-/** An object that holds a list of records. */
+/** An object with a list of records. */
 export interface RecordList {
-  /** Spans of the records; none if there is no array (`array` then tells what there is instead) or too many. */
+  /** Spans of the records; empty if there is no array or too many records. */
   items: Span[];
   submitted: number;
   array: "given" | "missing" | "wrong type";
-  /** The other members that were asked for. */
+  /** The members in `otherNames`. */
   others: Map<string, Span>;
 }
 
 export interface ListOptions {
-  /** The member that is the list. */
+  /** The name of the list. */
   name: string;
   maxItems: number;
-  /** Other members whose place somebody wants to know. */
+  /** Other members to locate. */
   otherNames: readonly string[];
   budget: Budget;
 }
 
 /**
- * Finds the records of a list without reading them, so that they can be read one by one: then a text costs what it
- * weighs, and the event loop gets its turns. Everything but the records is checked here; they are checked when they are
- * read.
+ * Locates the records of a list, so that they can be read one by one without blocking the event loop. Everything but the
+ * records is checked here; they are checked when they are read.
  */
 export function readList(text: string, options: ListOptions): Promise<RecordList> {
   return doInTurns(readListInSteps(text, options), options.budget);
@@ -57,7 +56,7 @@ function* readListInSteps(text: string, { name, maxItems, otherNames }: ListOpti
       : yield* checkInSteps(text, valueAt);
     if (otherNames.includes(memberName)) list.others.set(memberName, value);
     if (isList) {
-      // A name that comes twice counts with its last value, as in JSON.parse. The first one is still to be JSON.
+      // The last value of a duplicate name counts, as in JSON.parse. The first one must be valid JSON too.
       if (listAt !== undefined) yield* checkInSteps(text, listAt);
       listAt = valueAt;
     }
@@ -81,7 +80,7 @@ function* readItems(text: string, list: RecordList, start: number, maxItems: num
   let at = yield* skipSpaceInSteps(text, start + 1);
   let isOpen = text.charCodeAt(at) !== closeBracket;
   while (isOpen) {
-    // A list that is too long is refused as a whole: its records are counted and checked, not kept.
+    // A list that is too long is rejected as a whole, so its records are only counted and checked.
     if (list.submitted === maxItems) return yield* countItems(text, list, start);
     const item = scanShort(text, at) ?? (yield* scanInSteps(text, at));
     list.items.push(item);
@@ -110,7 +109,7 @@ function* memberInSteps(text: string, at: number): Steps<{ memberName: string; v
   expectColon(text, colonAt);
   const valueAt = yield* skipSpaceInSteps(text, colonAt + 1);
   if (name.end - name.start <= lookCharacters) return { memberName: nameIn(text, name), valueAt };
-  // Nobody asks for a name of such a length, but it is still to be JSON.
+  // No requested name is this long, but it must be valid JSON.
   yield* checkInSteps(text, at);
   return { memberName: "", valueAt };
 }

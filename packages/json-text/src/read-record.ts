@@ -12,16 +12,12 @@ import { readLargeInSteps, type WantedNames } from "./large-record.js";
 import { MalformedJson, parseJson } from "./malformed-json.js";
 import type { Span } from "./scan.js";
 
-/**
- * A record up to this size is parsed at once, whatever its shape. Most are far smaller; and what is parsed takes up to
- * thirteen times the memory of its text, which a text full of larger records would multiply.
- */
+/** Records up to this size are parsed at once. A parsed value takes up to thirteen times the memory of its text. */
 const maxParsedLength = 4_096;
 
-/** Whether a record is to be read in turns. `maxDepth` is how deep a value within it may nest. */
+/** Whether a record must be read in steps. `maxDepth`: how deep a value within it may nest. */
 export function isLarge(item: Span, maxDepth: number): boolean {
-  // A value in an object that is nested in the record starts at level 3, so that a record with nothing too deep in it
-  // ends two levels below the limit.
+  // A value in a nested object starts at level 3, so a valid record has at most two more levels.
   return item.end - item.start > maxParsedLength || item.depth > maxDepth + 2;
 }
 
@@ -31,7 +27,7 @@ export function readRecord(text: string, item: Span, maxDepth: number): JsonReco
   return new JsonRecord(parseJson(source), source, item.depth, maxDepth);
 }
 
-/** Reads a record that is large. Of it, only the members with these names are built. */
+/** Reads a large record. Builds only the members with these names. */
 export function readLargeRecord(
   text: string,
   item: Span,
@@ -40,7 +36,7 @@ export function readLargeRecord(
   return doInTurns(readLargeInSteps(text, item, names, maxDepth), budget);
 }
 
-/** Reads a text that is one value, such as an object. Of a large one, only the members with these names are built. */
+/** Reads a text that is a single value. Of a large object, it builds only the members with these names. */
 export function readWhole(
   text: string,
   { names, maxDepth, budget }: { names: WantedNames; maxDepth: number; budget: Budget },
@@ -57,7 +53,7 @@ function* readWholeInSteps(text: string, names: WantedNames, maxDepth: number): 
     : readRecord(text, whole, maxDepth);
 }
 
-/** Finds the one value of a text, so that it can be read as a record. It is checked when it is read. */
+/** Locates the single value of a text. It is checked when it is read. */
 export function findValue(text: string, budget: Budget): Promise<Span> {
   return doInTurns(findValueInSteps(text), budget);
 }

@@ -17,12 +17,11 @@ export function scanValue(text: string, start: number): Span {
   return { start, end, depth: scan.depth };
 }
 
-/** There are more members than whoever asks wants to know of. */
 export class TooManyMembers extends Error {
   override name = "TooManyMembers";
 }
 
-/** The members of the object that starts at `at`. Of a name that comes twice the last value counts. */
+/** The members of the object that starts at `at`. The last value of a duplicate name counts. */
 export function scanMembers(text: string, at: number, atMost = Number.POSITIVE_INFINITY): Map<string, Span> {
   const members = new Map<string, Span>();
   let next = skipSpace(text, at + 1);
@@ -58,10 +57,10 @@ export function isFollowed(text: string, at: number, close: number): boolean {
   throw new MalformedJson(`A comma or "${String.fromCodePoint(close)}" is expected ${place(text, at)}`);
 }
 
-/** What JSON does not allow in a string, or spells in another way. */
+/** Control characters and escapes. */
 const notPlain = /[^\x20-\x5b\x5d-\uffff]/;
 
-/** The name that a string spells. */
+/** The decoded name. */
 export function nameIn(text: string, { start, end }: Span): string {
   const spelled = text.slice(start + 1, end - 1);
   return notPlain.test(spelled) ? (parseJson(text.slice(start, end)) as string) : spelled;

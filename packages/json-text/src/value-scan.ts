@@ -12,9 +12,8 @@ import {
 import { MalformedJson, place } from "./malformed-json.js";
 
 /**
- * The search for the end of one value, and for how deep the value nests. It can stop at any character and go on later,
- * in the same text or in the next piece of it. Only the structure is looked at; what is inside is checked by whoever
- * reads the value.
+ * Finds the end and the depth of a value. The scan can pause at any character and continue, in the same text or in its next
+ * chunk. It checks only the structure; the reader of the value checks the rest.
  */
 export interface ValueScan {
   /** Whether the end was found. */
@@ -27,7 +26,6 @@ export interface ValueScan {
   isEscaped: boolean;
 }
 
-/** Begins with the value that starts at `at`. */
 export function beginScan(text: string, at: number): ValueScan {
   const first = text.charCodeAt(at);
   const isWord = first !== openBrace && first !== openBracket && first !== quote;
@@ -36,7 +34,7 @@ export function beginScan(text: string, at: number): ValueScan {
   return { isDone: false, depth: 0, isWord, open: 0, isInString: false, isEscaped: false };
 }
 
-/** Goes on from `at`, up to about `until`. Returns where it stands: behind the value, once that is done. */
+/** Continues from `at` to about `until`. Returns its position, which is after the value at the end. */
 export function scanOn(scan: ValueScan, text: string, at: number, until: number = text.length): number {
   const end = until < text.length ? until : text.length;
   if (scan.isWord) return overWord(scan, text, at, end);
@@ -48,7 +46,7 @@ export function scanOn(scan: ValueScan, text: string, at: number, until: number 
   return next;
 }
 
-/** To be called where the text ends: a number or word ends there too, and anything else should have ended before. */
+/** Call this at the end of the text. It ends a number or word, and rejects an unfinished string or container. */
 export function finishScan(scan: ValueScan): void {
   if (scan.isInString) throw new MalformedJson("A string does not end");
   if (!scan.isWord && !scan.isDone) throw new MalformedJson("An object or array does not end");
@@ -84,16 +82,16 @@ function overContainer(scan: ValueScan, text: string, at: number, until: number)
   return at;
 }
 
-/** Over a string whose inside begins at `at`. */
+/** Skips a string whose content starts at `at`. */
 function overString(scan: ValueScan, text: string, at: number, until: number): number {
-  // Most strings hold no escapes, and this search is quicker than anything that looks at the characters here.
+  // Most strings have no escapes, and indexOf is faster than a loop.
   const end = text.indexOf('"', at);
   if (end !== -1 && text.charCodeAt(end - 1) !== backslash) return end + 1;
   scan.isInString = true;
   return restOfString(scan, text, at, until);
 }
 
-/** There may be millions of escapes in it: one look at each is the least that tells where it ends. */
+/** Linear even with millions of escapes. */
 function restOfString(scan: ValueScan, text: string, at: number, until: number): number {
   if (scan.isEscaped && at < until) {
     scan.isEscaped = false;

@@ -17,9 +17,9 @@ import { expectColon, expectName, isFollowed } from "./scan.js";
 import { endOfEscape, endOfWord, exponentAt, isDigit } from "./tokens.js";
 
 /**
- * Told of every value in the outer levels of a text when it ends. The text itself is level 0, what it contains level
- * 1, and so on. The name of a member stands between `nameStart` and `nameEnd`, without its quotes; an array's item
- * has none (-1). A scalar has depth 0, [] and {} have depth 1.
+ * Called at the end of every value in the outer levels. The text itself is level 0, its members are level 1, and so on.
+ * `nameStart` and `nameEnd` delimit the name of a member without quotes; -1 for the items of an array. A scalar has depth
+ * 0, [] and {} have depth 1.
  */
 export type Visit = (
   level: number,
@@ -33,7 +33,7 @@ export type Visit = (
 const isArray = 0;
 const isObject = 1;
 
-// What comes next, white space aside; of a string or a number, the rest. Numbers, because they are quicker to tell apart.
+// The expected token, as numbers for speed.
 const nothing = 0;
 const value = 1;
 const firstOfObject = 2;
@@ -46,38 +46,36 @@ const wholeDigits = 8;
 const fractionDigits = 9;
 const exponentDigits = 10;
 
-/** A string is looked at character by character up to here. To search in what follows is several times as quick. */
+/** After so many characters of a string, a regular expression is several times faster than a loop. */
 const searchedBehind = 32;
-/** What ends a string or may not stand in it as it is. */
+/** Ends a string, or must be escaped in it. */
 // oxlint-disable-next-line no-control-regex
 const noPlainCharacter = /["\\\u0000-\u001f]/;
 
-/** The position of the first character from `at` on that is no plain one of a string, or `until` if that comes first. */
+/** The position of the first such character at or after `at`, at most `until`. */
 function skipPlain(text: string, at: number, until: number): number {
   const found = text.slice(at, until).search(noPlainCharacter);
   return found === -1 ? until : at + found;
 }
 
 /**
- * Walks over one JSON value and refuses whatever JSON.parse would refuse, but builds nothing and recurses nowhere, so
- * that any text costs what it weighs: JSON.parse takes most of a second for some bodies of 5 MB. It can stop at any
- * character and go on later.
+ * Walks over one JSON value and rejects what JSON.parse rejects. It builds nothing and does not recurse, so its time depends
+ * only on the length of the text; JSON.parse takes most of a second for some bodies of 5 MB. It can pause at any character.
  */
 export class Walker {
   readonly #text: string;
   readonly #visit: Visit;
-  /** Levels deeper than this are checked, but nobody is told of them. */
+  /** `visit` is not called for deeper levels. */
   readonly #watched: number;
   #at: number;
-  /** Where to stop for now. */
   #pause = 0;
   #expected = value;
   #isName = false;
   #stringStart = 0;
-  /** The containers that are open, outermost first: objects or arrays. */
+  /** The kinds of the open containers, outermost first. */
   #kinds = new Uint8Array(64);
   #open = 0;
-  /** The most containers that were open at once within the innermost watched value. */
+  /** The maximum of open containers within the innermost watched value. */
   #peak = 0;
   readonly #starts: number[] = [];
   readonly #names: [number, number][] = [];
@@ -91,12 +89,12 @@ export class Walker {
     for (let level = 0; level <= watchedLevels; level += 1) this.#names.push([-1, -1]);
   }
 
-  /** Where the walker stands: behind the value, once that has ended. */
+  /** The current position; at the end, the position after the value. */
   get at(): number {
     return this.#at;
   }
 
-  /** Walks on over about so many characters. True when the value has ended. */
+  /** Continues over about so many characters. Returns whether the value has ended. */
   advance(characters: number): boolean {
     this.#pause = Math.min(this.#at + characters, this.#text.length);
     do this.#step();
@@ -128,7 +126,7 @@ export class Walker {
     }
   }
 
-  /** Over a scalar, or the beginning of one, or into a container. */
+  /** Begins a scalar or enters a container. */
   #walkValue(): void {
     const text = this.#text;
     if (this.#open <= this.#watched) this.#begin();
@@ -143,13 +141,13 @@ export class Walker {
     }
   }
 
-  /** Over the comma behind a value, or out of the container that ends there. */
+  /** Skips the comma after a value, or leaves the container. */
   #walkSeparator(): void {
     const inObject = this.#kinds[this.#open - 1] === isObject;
     if (!isFollowed(this.#text, this.#at, inObject ? closeBrace : closeBracket)) return this.#leave();
     this.#at += 1;
     this.#expected = inObject ? name : value;
-    // Most texts have no space here, so that no further step is needed.
+    // Most texts have no space here, so this saves a step.
     if (inObject && this.#text.charCodeAt(this.#at) === quote) this.#enterString(true);
   }
 
@@ -188,7 +186,7 @@ export class Walker {
         at = endOfEscape(text, at + 1);
         isLongFrom = at + searchedBehind;
       } else if (code >= firstPrintable) at += 1;
-      else throw new MalformedJson(`A control character stands in a string ${place(text, at)}`);
+      else throw new MalformedJson(`A control character in a string must be escaped ${place(text, at)}`);
     }
     if (at >= text.length) throw new MalformedJson("The text ends within a string");
     this.#at = at;
@@ -205,7 +203,7 @@ export class Walker {
   #enterNumber(): void {
     if (this.#text.charCodeAt(this.#at) === minus) this.#at += 1;
     if (this.#text.charCodeAt(this.#at) !== zero) return this.#enterDigits(this.#at, wholeDigits);
-    // Nothing but a point or an exponent may follow a zero.
+    // Only a decimal point or an exponent can follow a leading zero.
     this.#at += 1;
     this.#leaveDigits(wholeDigits);
   }

@@ -1,12 +1,9 @@
 import { relationFields, type EntityDescription, type FieldSchema } from "@gatehouse-parking/contract";
 
-/**
- * How the fields of an entity become columns. The list is derived from the contract's schema: the column is the field
- * in snake case, its encoding follows from its type, and its default is the published one.
- */
+/** The column of a field, derived from the contract: its name in snake case, its encoding and its default. */
 export interface Column {
   field: string;
-  /** Where the field stands in the record that is imported. */
+  /** The path of the field in an imported record. */
   path: readonly string[];
   name: string;
   kind: ColumnKind;
@@ -14,7 +11,7 @@ export interface Column {
   default: unknown;
 }
 
-/** Rows go in as PostgreSQL stores them, so the column must be of the type that its kind says. */
+/** Binary COPY requires that the column has exactly this type. */
 export const columnTypes = {
   text: "text",
   choice: "smallint",
@@ -27,7 +24,7 @@ export const columnTypes = {
 
 export type ColumnKind = keyof typeof columnTypes;
 
-/** `path`: where the object stands in the record. Relations are not stored as sent, but as the link they resolve to. */
+/** `path`: the path of the object in the record. Excludes the fields of relations, which are stored as links. */
 export function columnsOf(entity: EntityDescription, path: readonly string[] = []): Column[] {
   const links = relationFields(entity);
   return Object.entries(entity.schema.properties as Record<string, FieldSchema & { default?: unknown }>)
@@ -45,7 +42,7 @@ export function columnName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The fields of a stored row as answers show them. JSON stays the text that was sent. */
+/** The fields of a stored row for answers. JSON stays exact text. */
 export function shownFieldsOf(
   columns: readonly Column[],
   row: Readonly<Record<string, unknown>>,

@@ -21,7 +21,7 @@ const byName: Record<EntityName, StoredEntity> = {
   transaction: storedTransaction,
 };
 
-/** Entities come before those that link to them, though nothing in the database insists on it. */
+/** Entities come before those that link to them. */
 export const storedEntities: readonly StoredEntity[] = Object.values(byName);
 
 export function storedEntity({ name }: Pick<Entity, "name">): StoredEntity {
@@ -32,7 +32,6 @@ export function storedTable(table: EntityPlural): StoredEntity {
   return storedEntities.find((stored) => stored.table === table) as StoredEntity;
 }
 
-/** What is stored and not imported. */
 export const storedLead = storeTable(lead, { email: "email_key" });
 export const storedLocation = storeTable(location);
 export const storedOrganization = storeTable(organization);

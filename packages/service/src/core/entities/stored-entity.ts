@@ -1,59 +1,57 @@
 import type { Entity, EntityDescription, EntityPlural, Match, Relation } from "@gatehouse-parking/contract";
 import { columnName, columnsOf, type Column } from "./columns.js";
 
-/** How an entity lies in the database: everything that its description in the contract leaves open. */
+/** The table of an entity. */
 export interface StoredTable {
   entity: EntityDescription;
   table: string;
-  /** The columns that its fields fill. */
+  /** The columns of its fields. */
   columns: readonly Column[];
-  /** Where each value that the entity is recognized by can be looked up. */
+  /** The columns for matching. */
   matches: readonly MatchColumn[];
 }
 
-/** One that is imported, by itself or inside the records of others. */
+/** An entity that is imported on its own endpoint or nested in records. */
 export interface StoredEntity extends StoredTable {
   entity: Entity;
   table: EntityPlural;
-  /** The columns that an object nested in an imported record fills. */
+  /** The columns of an object that is nested in a record. */
   nestedColumns: readonly Column[];
   links: readonly LinkColumns[];
-  /** Only what is imported on its own has one: that of the record as it was sent. */
+  /** Only entities with an endpoint have one. */
   hasFingerprint: boolean;
   page: Page;
 }
 
-/** How a record is named on a page. SQL speaks of the row as `record`, and of its organization as $1. */
+/** SQL expressions for the name of a record on a page. The row is `record`, its organization $1. */
 export interface Page {
-  /** What people call it by. */
   reference: string;
-  /** A short line beside it. */
   title: string;
-  /** What the filter of types looks at. */
+  /** The column of the type filter. */
   typeColumn?: string;
 }
 
 export interface MatchColumn {
   match: Match;
   column: string;
-  /** Whether the column is beside the field's own, because it holds another form of the value. */
+  /** Whether it is a separate column with a normalized value. */
   isDerived: boolean;
 }
 
 export interface LinkColumns {
   relation: Relation;
   id: string;
-  /** How the link came about. */
+  /** The column that tells how the link was resolved. */
   via: string | undefined;
 }
 
-/** For fields that are matched in another form than the one they are sent in. */
+/** Columns of normalized values, by field. */
 type KeyColumns = Record<string, string>;
 
 export interface StorageOptions {
   page: Page;
   keyColumns?: KeyColumns;
-  /** Whether it is stored how each link came about. */
+  /** Whether to store how each link was resolved. */
   tracesLinks?: true;
 }
 

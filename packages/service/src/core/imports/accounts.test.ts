@@ -27,7 +27,7 @@ test("an account needs tpReferenceId and name, at the top and nested", async () 
 });
 
 /** @covers R143-R145 */
-test("type and isActive are stored as given, Monthly and true if they are not", async () => {
+test("type and isActive default to Monthly and true", async () => {
   const partner = await importer(gatehouse);
   const given = [
     {},
@@ -82,7 +82,7 @@ test("every field of an account is stored as sent, on its endpoint and nested", 
   }
 });
 
-test("an account with an empty text keeps it: empty is not the same as not given", async () => {
+test("an empty text is stored, because it is not the same as an absent one", async () => {
   const partner = await importer(gatehouse);
   await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme", accountNumber: "", contactName: null });
   expect((await partner.rows("accounts"))[0]).toMatchObject({ account_number: "", contact_name: null });

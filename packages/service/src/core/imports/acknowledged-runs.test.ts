@@ -18,14 +18,14 @@ async function hidden(runId: string, work: () => Promise<void>): Promise<void> {
   await pool.query("insert into import_runs select * from hidden_runs");
 }
 
-test("an acknowledged run that was deleted since is a 404", async () => {
+test("an acknowledged run that was deleted gets 404", async () => {
   const partner = await importer(gatehouse);
   const answer = await partner.post("transactions", { transactions: [partner.transaction("T-1")] });
   await gatehouse.database.work.query("delete from import_runs where id = $1", [answer.json.referenceUuid]);
   expect((await partner.get(answer.json.referenceUuid)).status).toBe(404);
 });
 
-test("on a cluster, an acknowledged run that cannot be read yet is a 503 with Retry-After to its organization, and a 404 to others", async () => {
+test("on a cluster, an acknowledged run that is not readable yet gets 503 with Retry-After, and 404 for other organizations", async () => {
   // A setting of an extension that is not there is taken as it is given.
   gatehouse.database.reads.on("acquire", (client) => {
     void client.query("set citus.recover_2pc_interval = '2s'");
@@ -51,7 +51,7 @@ test("on a cluster, an acknowledged run that cannot be read yet is a 503 with Re
   expect((await partner.get(referenceUuid)).json).toEqual(answer.json);
 });
 
-test("a run that was never acknowledged is a 404", async () => {
+test("a run that was never acknowledged gets 404", async () => {
   const partner = await importer(gatehouse);
   expect((await partner.get("01980000-0000-7000-8000-000000000000")).status).toBe(404);
 });

@@ -102,7 +102,7 @@ for (const [field, nested] of places) {
 }
 
 /** @covers reading 23 */
-test("an amount is stored to its last digit, however it is spelled", async () => {
+test("an amount is stored with all digits, however it is spelled", async () => {
   const partner = await importer(gatehouse);
   const zeros = "0".repeat(16_382);
   const exact: [string, string][] = [
@@ -135,7 +135,7 @@ test("an amount is stored to its last digit, however it is spelled", async () =>
 });
 
 /** @covers reading 23 */
-test("what is not below 10^12, or has more decimal places than can be stored, is Failed 5", async () => {
+test("an amount of 10^12 or more, or with too many decimal places, is Failed 5", async () => {
   const partner = await importer(gatehouse);
   const refused: [string, string][] = [
     ["1e12", range],
@@ -157,7 +157,7 @@ test("what is not below 10^12, or has more decimal places than can be stored, is
 });
 
 /** @covers reading 23 */
-test("of a field that comes twice the last one counts, and its digits are the ones that are stored", async () => {
+test("the last value of a duplicate field counts, and its digits are stored", async () => {
   const partner = await importer(gatehouse);
   const record = JSON.stringify(partner.transaction("T-1")).slice(0, -1);
   const body = `{"transactions":[${record},"amountTotal":"x","amount\\u0054otal":0.12345678901234567890}]}`;

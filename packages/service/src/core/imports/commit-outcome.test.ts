@@ -70,7 +70,7 @@ async function stepsOfImport(service: SpoiledService, partner: Importer): Promis
   return service.proxy.heal().steps;
 }
 
-test("a run whose commit brought no answer is counted if nobody can say how it ended, and only then", async () => {
+test("a run is counted as unknown only if its commit outcome cannot be determined", async () => {
   const partner = await importer(gatehouse);
   const { proxy } = impatient;
   const commit = await stepsOfImport(impatient, partner);

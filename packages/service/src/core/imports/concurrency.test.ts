@@ -121,7 +121,7 @@ for (const [what, make] of batches) {
 }
 
 /** @covers R67 */
-test("transactions, accounts and subscriptions that name the same entities at once make each of them once", async () => {
+test("concurrent transactions, accounts and subscriptions create each shared entity once", async () => {
   const partner = await importer(gatehouse);
   const accounts = range(0, 7).map((index) => ({ tpReferenceId: `A-${index}`, name: "Acme" }));
   const post = (resource: "accounts" | "subscriptions", records: unknown[]) =>
@@ -143,7 +143,7 @@ test("transactions, accounts and subscriptions that name the same entities at on
   expect(accountRuns.every((run) => run.failedCount === 0)).toBe(true);
 });
 
-test("an import that waits for another's lock looks only then: what is stored meanwhile is Skipped, under its uuid", async () => {
+test("an import that waited for the lock skips the records that were stored meanwhile, with their uuids", async () => {
   const partner = await importer(gatehouse);
   const { organizationId } = partner;
   const before = await partner.importTransactions(partner.transaction("T-1"));
@@ -162,7 +162,7 @@ test("an import that waits for another's lock looks only then: what is stored me
   expect((await waiting).results).toMatchObject([{ status: 3, uuid: before.results[0]?.uuid }]);
 });
 
-test("organizations do not wait for one another: one that is locked holds up nobody else", async () => {
+test("the lock of one organization does not block imports of others", async () => {
   const busy = await importer(gatehouse);
   const free = await importer(gatehouse);
   const blocker = await secondDatabase.work.connect();

@@ -17,7 +17,7 @@ async function links(partner: Importer, kind: "contact" | "vehicle", objects: ob
 }
 
 /** @covers R116-R119, reading 16 */
-test("a contact is matched by e-mail, then by phone; the e-mail wins and nothing is merged", async () => {
+test("a contact is matched by email, then by phone; the email wins and nothing is merged", async () => {
   const partner = await importer(gatehouse);
   const made = await links(partner, "contact", [
     { email: "one@example.com", phoneNumber: "+1-5550001" },
@@ -39,7 +39,7 @@ test("a contact is matched by e-mail, then by phone; the e-mail wins and nothing
 });
 
 /** @covers reading 16 */
-test("e-mails are compared trimmed and in lower case, phones by their digits", async () => {
+test("emails are compared trimmed and in lower case, phones by their digits", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [
@@ -57,7 +57,7 @@ test("e-mails are compared trimmed and in lower case, phones by their digits", a
 });
 
 /** @covers reading 16 */
-test("e-mails and phones never meet each other, and many contacts may lack one of them", async () => {
+test("emails and phones never match each other, and many contacts can lack one of them", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [
@@ -73,7 +73,7 @@ test("e-mails and phones never meet each other, and many contacts may lack one o
 });
 
 /** @covers R117 */
-test("a contact that was matched by phone is linked although its e-mail is new, also when both are in one batch", async () => {
+test("a contact that is matched by phone is linked although its email is new, also within one batch", async () => {
   const partner = await importer(gatehouse);
   expect(
     await links(partner, "contact", [
@@ -123,7 +123,7 @@ test("a vehicle is matched by its plate alone: letters and digits of any script,
 });
 
 /** @covers R151, R152 */
-test("a contact needs an e-mail or a phone number, and either is enough", async () => {
+test("a contact needs an email or a phone number", async () => {
   const partner = await importer(gatehouse);
   for (const contact of [
     {},

@@ -45,7 +45,7 @@ beforeAll(async () => {
     maxEventLoopDelayMs: 0,
     commitCheckTimeoutMs: 0,
   });
-  // The database itself refuses one card type, so that such a record makes the import careful: pieces and savepoints.
+  // The database itself refuses one card type, so that such a record makes the import bisect the batch with savepoints.
   await gatehouse.database.work.query(
     `alter table transactions add constraint no_poison check (card_type <> '${poison}')`,
   );

@@ -134,7 +134,7 @@ for (const { resource, record } of kinds) {
 }
 
 /** @covers reading 3 */
-test("a replay is Skipped even if its location is gone", async () => {
+test("a replay is Skipped even if its location was deleted", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1"));
   await gatehouse.database.work.query("delete from locations where organization_id = $1", [
@@ -145,7 +145,7 @@ test("a replay is Skipped even if its location is gone", async () => {
 });
 
 /** @covers reading 27 */
-test("keys that cannot be stored never meet, neither in one batch nor across batches", async () => {
+test("keys that cannot be stored never match, within one batch or across batches", async () => {
   const partner = await importer(gatehouse);
   const keys = ["\ud800", "\ud801", "\udc00", "\ufffd", "a\u0000b", "ab", "a\u0000c"];
   for (const _ of [1, 2]) {
@@ -158,7 +158,7 @@ test("keys that cannot be stored never meet, neither in one batch nor across bat
   expect((await partner.rows("transactions")).map((row) => row["transaction_id"])).toEqual(["\ufffd", "ab"]);
 });
 
-test("a nested entity and an imported one share the key: what a transaction made, the endpoints skip", async () => {
+test("an account or subscription that a transaction created is Skipped on its endpoint", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(
     partner.transaction("T-1", {

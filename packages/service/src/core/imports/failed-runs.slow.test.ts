@@ -48,7 +48,7 @@ async function organization(): Promise<string> {
 }
 
 /** @covers reading 20 */
-test("a run that the database refuses for good does not keep the others from being recorded", async () => {
+test("a run that the database keeps rejecting does not block the others", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();
   await failedRuns.record({ ...origin(organizationId), ...refused }, failedRun(), []);
@@ -59,7 +59,7 @@ test("a run that the database refuses for good does not keep the others from bei
 });
 
 /** @covers reading 20 */
-test("a run whose organization is at work waits for it, and keeps no other from being recorded", async () => {
+test("a run waits for the lock of its organization, and does not block the others", async () => {
   const [busy, idle] = [await organization(), await organization()];
   const importing = await file.database.work.connect();
   await importing.query("begin");
@@ -80,7 +80,7 @@ test("a run whose organization is at work waits for it, and keeps no other from 
 });
 
 /** @covers reading 20 */
-test("runs that fail while the database is away are recorded when it is back, each once", async () => {
+test("runs that fail while the database is unavailable are recorded once it is back, each once", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();
   const runs = Array.from({ length: 5 }, failedRun);
@@ -102,7 +102,7 @@ test("runs that fail while the database is away are recorded when it is back, ea
   expect(counts).toEqual([{ run_count: 5 }]);
 });
 
-test("a run that was committed after all stands as it is", async () => {
+test("a failed run does not overwrite one that was committed after all", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();
   const run = failedRun();
@@ -115,7 +115,7 @@ test("a run that was committed after all stands as it is", async () => {
   await failedRuns.close();
 });
 
-test("a run that the database refuses for good is given up after so many tries, and said to be", async () => {
+test("a run that the database keeps rejecting is discarded after a number of attempts, which is logged and counted", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   const warn = vi.spyOn(log, "warn");
   const error = vi.spyOn(log, "error");
@@ -130,7 +130,7 @@ test("a run that the database refuses for good is given up after so many tries, 
     }
     await expect.poll(() => recordUnrecordedRun.mock.calls.length).toBe(1);
     expect(error).toHaveBeenCalledWith(
-      { referenceUuid: run.referenceUuid, reason: "the database refuses it" },
+      { referenceUuid: run.referenceUuid, reason: "rejected by the database" },
       "failed run discarded",
     );
     await vi.advanceTimersByTimeAsync(retryMs);
@@ -143,7 +143,7 @@ test("a run that the database refuses for good is given up after so many tries, 
   }
 });
 
-test("what waits for a database that is away is bounded in runs and in text, and the oldest is given up", async () => {
+test("the retry queue is bounded in runs and in characters, and discards the oldest run", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();
   const connect = vi
@@ -165,7 +165,7 @@ test("what waits for a database that is away is bounded in runs and in text, and
   expect(rows.map((row) => row.id)).toEqual(small.map((run) => run.referenceUuid));
 });
 
-test("a run that waits keeps its own text alive, and not the body that it came in", async () => {
+test("a waiting run does not keep its request body in memory", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const connect = vi
     .spyOn(file.database.work, "connect")

@@ -51,7 +51,7 @@ async function expectNothingStored(partner: Importer): Promise<void> {
 }
 
 /** @covers R199, R200, reading 20 */
-test("when the connection breaks at every try the answer is 500 with the whole run Failed 99, and it is recorded", async () => {
+test("if the connection breaks at every attempt, the answer is 500 with all records Failed 99, and the run is recorded", async () => {
   const partner = await importer(gatehouse);
   const records = Array.from({ length: 150 }, (_, index) =>
     partner.transaction(`T-${index}`, { account: { tpReferenceId: `A-${index}`, name: "Acme" } }),
@@ -79,7 +79,7 @@ test("when the connection breaks at every try the answer is 500 with the whole r
 });
 
 /** @covers R199 */
-test("rows that PostgreSQL takes and does not store are no success: 500, nothing stored, and the replay stores all", async () => {
+test("rows that PostgreSQL accepts but does not store get 500, and a replay stores all", async () => {
   const partner = await importer(gatehouse);
   const records = ["T-1", "T-2", "T-3"].map((id) => partner.transaction(id));
   const answer = await whileInserting("transactions", "if new.position = 1 then return null; end if", () =>
@@ -92,7 +92,7 @@ test("rows that PostgreSQL takes and does not store are no success: 500, nothing
 });
 
 /** @covers R199 */
-test("a commit that ends as a rollback is no success either", async () => {
+test("a commit that ends as a rollback gets 500", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
   const stop = interceptStatements(gatehouse.database.work, (texts, send, client) => {
@@ -108,7 +108,7 @@ test("a commit that ends as a rollback is no success either", async () => {
 });
 
 /** @covers R199, reading 20 */
-test("a database that refuses the run itself is 500 too, and the run is recorded once it takes it again", async () => {
+test("a run that the database rejects gets 500, and is recorded once the database accepts it", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
   await sql("alter table import_runs rename to import_runs_away");
@@ -127,7 +127,7 @@ test("a database that refuses the run itself is 500 too, and the run is recorded
   );
 });
 
-test("where the machine with the organization's rows is gone, nothing was begun: 503, and no failed run", async () => {
+test("if the worker with the organization's rows is lost, the answer is 503 and no failed run is recorded", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
   // As a cluster says it of a worker: the server itself is there.
@@ -162,7 +162,7 @@ test("the replay after a fatal error stores everything once, and the service nee
   expect(await partner.count("transactions")).toBe(20);
 });
 
-test("a connection that breaks once is no failure: the run starts over on another one", async () => {
+test("if a connection breaks once, the run is retried on another one", async () => {
   const partner = await importer(gatehouse);
   await sql("create sequence tries");
   const run = await whileInserting(
@@ -176,7 +176,7 @@ test("a connection that breaks once is no failure: the run starts over on anothe
 });
 
 /** @covers reading 22 */
-test("a run that is under way is not listed and not found, and if it is interrupted it never was", async () => {
+test("a run in progress is not listed and not found, and leaves nothing if it is interrupted", async () => {
   const partner = await importer(gatehouse);
   const blocker = await gatehouse.database.work.connect();
   await blocker.query("select pg_advisory_lock(7)");
@@ -229,7 +229,7 @@ for (const when of ["before", "after"] as const) {
   });
 }
 
-test("a commit whose answer is lost while the server still works on it is waited for, not repeated", async () => {
+test("a commit in progress whose answer is lost is waited for, not repeated", async () => {
   const partner = await importer(gatehouse);
   await sql(`
     create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
@@ -246,7 +246,7 @@ test("a commit whose answer is lost while the server still works on it is waited
   expect(await partner.count("import_exceptions")).toBe(0);
 });
 
-test("no connection is left behind by any of this", async () => {
+test("failed imports leak no connections", async () => {
   const { work } = gatehouse.database;
   await vi.waitFor(() => expect(work.totalCount - work.idleCount).toBe(0), patiently);
 });

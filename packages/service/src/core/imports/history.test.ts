@@ -34,7 +34,7 @@ test("a run is fetched as it was answered", async () => {
 });
 
 /** @covers R21, R228, R229, reading 21 */
-test("of many failures the first 100 are kept, everything else is, and the counters keep the full numbers", async () => {
+test("the first 100 failures and all other results are stored, and the counters are exact", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("old"));
   const records = Array.from({ length: 400 }, (_, index) => {
@@ -61,7 +61,7 @@ test("of many failures the first 100 are kept, everything else is, and the count
 });
 
 /** @covers R228, R229 */
-test("a run of 500 failures keeps 100 and says 500", async () => {
+test("a run of 500 failures stores 100 of them and counts 500", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     ...Array.from({ length: 500 }, () => ({ transactionId: "T" })),
@@ -73,7 +73,7 @@ test("a run of 500 failures keeps 100 and says 500", async () => {
 });
 
 /** @covers R225-R227, reading 46 */
-test("another organization's, an unknown and a malformed reference are 404 with one and the same body", async () => {
+test("another organization's, an unknown and a malformed reference get the same 404", async () => {
   const partner = await importer(gatehouse);
   const stranger = await importer(gatehouse);
   const run = await partner.importTransactions(partner.transaction("T-1"));
@@ -123,7 +123,7 @@ test("runs of all three resources are listed, newest first, without their result
 });
 
 /** @covers R223 */
-test("a list has only the organization's own runs, and an empty one has no pages", async () => {
+test("a list has only the runs of the organization, and an empty list has no pages", async () => {
   const partner = await importer(gatehouse);
   const stranger = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1"));
@@ -139,7 +139,7 @@ test("a list has only the organization's own runs, and an empty one has no pages
 });
 
 /** @covers R212, R219, R221, R222, reading 45 */
-test("page and pageSize are clamped, what is no number is the default, past the end there is nothing", async () => {
+test("page and pageSize are clamped, default if they are not numbers, and a page past the end is empty", async () => {
   const partner = await importer(gatehouse);
   const references: string[] = [];
   for (let index = 0; index < 23; index += 1) {
@@ -181,7 +181,7 @@ test("page and pageSize are clamped, what is no number is the default, past the 
 });
 
 /** @covers reading 45 */
-test("a page past the end is empty, and known to be without a look at the runs", async () => {
+test("a page past the end is answered without reading runs", async () => {
   const partner = await importer(gatehouse);
   const runs = 30;
   for (let number = 0; number < runs; number += 1) await partner.post("accounts", { accounts: [{}] });

@@ -67,7 +67,7 @@ async function expectRoom(partner: Importer): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-test("clients that go away in the middle of their body give their places back", async () => {
+test("clients that disconnect while sending their body release their slots", async () => {
   const port = await listen();
   const partner = await importer(gatehouse);
   const sockets = await Promise.all(Array.from({ length: 10 }, () => halfRequest(port, partner)));
@@ -76,7 +76,7 @@ test("clients that go away in the middle of their body give their places back", 
   await expectRoom(partner);
 });
 
-test("imports that wait behind another on a connection give their places back when it is closed", async () => {
+test("imports that wait for another one on the same connection release their slots when it closes", async () => {
   const port = await listen();
   const partner = await importer(gatehouse);
   const blocker = await gatehouse.database.work.connect();
@@ -99,7 +99,7 @@ test("imports that wait behind another on a connection give their places back wh
   for (let count = 0; count < 4; count += 1) await expectRoom(partner);
 });
 
-test("what is being worked on keeps its place, although its client has gone: places bound what is in memory", async () => {
+test("an import in progress keeps its slot after the client has disconnected", async () => {
   const port = await listen();
   const partner = await importer(gatehouse);
   const blocker = await gatehouse.database.work.connect();
@@ -130,7 +130,7 @@ test("what is being worked on keeps its place, although its client has gone: pla
   expect(await partner.count("transactions")).toBe(3);
 });
 
-test("bodies that never come to their end keep nobody out, of their own organization or of others", async () => {
+test("bodies that never end block no other imports, of the same or of other organizations", async () => {
   const port = await listen();
   const partners = await Promise.all(Array.from({ length: 8 }, () => importer(gatehouse)));
   const sockets = await Promise.all(
@@ -142,7 +142,7 @@ test("bodies that never come to their end keep nobody out, of their own organiza
   for (const socket of sockets) socket.destroy();
 });
 
-test("a large body that comes to a halt is answered 408, and its place is for others", async () => {
+test("a large body that stalls gets 408, and its slot is released", async () => {
   const port = await listen();
   const partner = await importer(gatehouse);
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -168,7 +168,7 @@ test("a large body that comes to a halt is answered 408, and its place is for ot
   for (const socket of stalled) socket.destroy();
 });
 
-test("clients that go away while their key is being looked at never take a place", async () => {
+test("clients that disconnect during the key check never take a slot", async () => {
   const port = await listen();
   const partner = await importer(gatehouse);
   const blocker = await gatehouse.database.work.connect();
@@ -195,7 +195,7 @@ test("clients that go away while their key is being looked at never take a place
   await expectRoom(partner);
 });
 
-test("of large bodies three are worked on at the same time, and small ones pass them by", async () => {
+test("three large bodies are processed at a time, and small ones do not wait for them", async () => {
   const partners = await Promise.all(Array.from({ length: 5 }, () => importer(gatehouse)));
   const [small, ...large] = partners as [Importer, ...Importer[]];
   const blocker = await gatehouse.database.work.connect();

@@ -78,7 +78,7 @@ test("the batch's metadata stays on the run, the record's on the record", async 
 });
 
 /** @covers R73 */
-test("metadata of a batch is optional, null is as if it were not given, and a Failed run keeps it too", async () => {
+test("the metadata of a batch is optional, null counts as absent, and a Failed run stores it too", async () => {
   const partner = await importer(gatehouse);
   await partner.import("transactions", [partner.transaction("T-1")]);
   await partner.import("transactions", [partner.transaction("T-1")], { metadata: null });
@@ -87,7 +87,7 @@ test("metadata of a batch is optional, null is as if it were not given, and a Fa
 });
 
 /** @covers reading 28 */
-test("metadata that is no object is Failed 5, on every object", async () => {
+test("metadata that is not an object is Failed 5, on every object", async () => {
   const partner = await importer(gatehouse);
   await partner.importAccounts({ tpReferenceId: "OWNER", name: "Owner" });
   for (const metadata of [[], "text", 1, true]) {
@@ -169,7 +169,7 @@ test("metadata nests up to 64 levels; deeper is Failed 5 for that record, and 40
 });
 
 /** @covers reading 28 */
-test("depth elsewhere is nobody's business, however deep: unknown fields are ignored and the metadata beside them kept", async () => {
+test("unknown fields are ignored however deep they nest, and the metadata beside them is stored", async () => {
   const partner = await importer(gatehouse);
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const metadata = '{"exact":1.500000000000000000000}';
@@ -183,7 +183,7 @@ test("depth elsewhere is nobody's business, however deep: unknown fields are ign
   expect(await stored(partner, "transactions")).toEqual([metadata]);
 });
 
-test("fields under __proto__ are fields that nobody knows: they lend nothing to a record of any size, nor to a lead", async () => {
+test("fields under __proto__ are unknown fields, in records of any size and in leads", async () => {
   const partner = await importer(gatehouse);
   const whole = JSON.stringify(partner.transaction("T-1"));
   const missing =

@@ -33,7 +33,7 @@ async function fillByHand(organizationId: string, locationId: string): Promise<v
   await gatehouse.database.work.query("analyze");
 }
 
-test("a new organization is looked up through the indexes in a database whose statistics know only others", async () => {
+test("look-ups of a new organization use the indexes even if the table statistics only cover other organizations", async () => {
   const elder = await importer(gatehouse);
   const newcomer = await importer(gatehouse);
   await fillByHand(elder.organizationId, elder.locationUuid);

@@ -65,7 +65,7 @@ test("no failure is Completed, only failures are Failed, anything between is Par
 });
 
 /** @covers R42-R45, R48 */
-test("results stand in input order, and the counters count them", async () => {
+test("results are in input order, and the counters match them", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("old-1"), partner.transaction("old-2"));
   const references = ["z", "old-2", "bad", "a", "old-1", "m", "bad"];
@@ -84,7 +84,7 @@ test("results stand in input order, and the counters count them", async () => {
 });
 
 /** @covers R51, R53-R56, R72, reading 18 */
-test("each outcome carries its fields and no other, and no field is null", async () => {
+test("each outcome has its fields and no others, and no field is null", async () => {
   const partner = await importer(gatehouse);
   const first = await partner.importTransactions(partner.transaction("T-1"));
   const run = await partner.importTransactions(
@@ -125,7 +125,7 @@ test("a bootstrap record creates all four related entities; its replay is Skippe
 });
 
 /** @covers reading 6 */
-test("without a string for a key the reference is empty; an item that is no object is Failed 5", async () => {
+test("the reference is empty if the key is not a string; an item that is not an object is Failed 5", async () => {
   const partner = await importer(gatehouse);
   for (const transactionId of [undefined, null, 7, true, {}, ["T-1"]]) {
     expect(await partner.outcome("transactions", partner.transaction(transactionId))).toMatchObject({
@@ -147,7 +147,7 @@ test("without a string for a key the reference is empty; an item that is no obje
   }
 });
 
-test("a string that cannot be a key is echoed as it was sent, at once and later", async () => {
+test("an unusable key is returned as it was sent, in the answer and in the history", async () => {
   const partner = await importer(gatehouse);
   const keys = ["  ", "a\u0000b", "\ud800", "x".repeat(129), "y".repeat(2_000_000), "tab\tnew\nline\\N"];
   const run = await partner.importTransactions(...keys.map((key) => partner.transaction(key)));
@@ -206,7 +206,7 @@ test("errorDetail names every problem with its path, and the code is the first o
 });
 
 /** @covers reading 5 */
-test("a field that is wrong in itself is not also reported as unknown", async () => {
+test("an invalid field is not also reported as unknown", async () => {
   const partner = await importer(gatehouse);
   const long = "x".repeat(129);
   expect(

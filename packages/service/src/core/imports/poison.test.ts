@@ -33,7 +33,7 @@ const notStored = {
 };
 
 /** @covers R68-R70 */
-test("a record that the database refuses is Failed 99 alone; the others are committed; once the cause is gone it is taken", async () => {
+test("a record that the database rejects is Failed 99, the others are committed, and it succeeds once the cause is fixed", async () => {
   const partner = await importer(gatehouse);
   const records = ["T-1", "T-2", "BAD", "T-3", "T-4"].map((id) =>
     partner.transaction(id, { account: { tpReferenceId: `A-${id}`, name: "Acme" } }),
@@ -56,7 +56,7 @@ test("a record that the database refuses is Failed 99 alone; the others are comm
   expect(again).toMatchObject({ status: 1, successCount: 1, createdEntities: { accounts: 1 } });
 });
 
-test("what is stored is counted once, however often it was tried beside a record that is refused", async () => {
+test("stored records are counted once, however often they were retried because of a rejected one", async () => {
   const partner = await importer(gatehouse);
   const bytesOf = async (): Promise<number> => {
     const { rows } = await gatehouse.database.work.query<{ bytes_net: number }>(
@@ -78,7 +78,7 @@ test("what is stored is counted once, however often it was tried beside a record
 });
 
 /** @covers R68, R69 */
-test("a refusal by an extension, which may call anything XX000, hurts no other record", async () => {
+test("an error of an extension with the code XX000 does not affect other records", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD", "XX000");
   const run = await partner.importTransactions(...["T-1", "BAD", "T-2"].map((id) => partner.transaction(id)));
@@ -87,7 +87,7 @@ test("a refusal by an extension, which may call anything XX000, hurts no other r
 });
 
 /** @covers R68, R69 */
-test("a refusal that comes while most of a large batch is still to be sent hurts no other record", async () => {
+test("an error while most of a large batch is not sent yet does not affect other records", async () => {
   const partner = await importer(gatehouse);
   const ids = ["T-1", "BAD", ...Array.from({ length: 98 }, (_, index) => `T-${index + 2}`)];
   await poison("transactions", "transaction_id", "BAD");
@@ -103,7 +103,7 @@ for (const [resource, column] of [
   ["subscriptions", "tp_reference_id"],
 ] as const) {
   /** @covers R68, R69 */
-  test(`${resource}: one refused record never hurts the others`, async () => {
+  test(`${resource}: a rejected record does not affect the others`, async () => {
     const partner = await importer(gatehouse);
     await partner.importAccounts({ tpReferenceId: "OWNER", name: "Owner" });
     await poison(resource, column, "BAD");
@@ -121,7 +121,7 @@ for (const [resource, column] of [
 }
 
 /** @covers R68 */
-test("several refused records, at both ends, side by side and all of them, are found each", async () => {
+test("several rejected records are all found: at both ends, adjacent, or the whole batch", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD%");
   const bad = new Set([0, 7, 8, 9, 31, 63]);
@@ -140,7 +140,7 @@ test("several refused records, at both ends, side by side and all of them, are f
 });
 
 /** @covers reading 2, reading 13 */
-test("what a refused record would have made is not there for later ones, and they make it themselves", async () => {
+test("later records create what a rejected record would have created", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD");
   const nested = {
@@ -174,7 +174,7 @@ test("what a refused record would have made is not there for later ones, and the
 });
 
 /** @covers R68 */
-test("a nested entity that the database refuses takes only its own records with it", async () => {
+test("a nested entity that the database rejects fails only the records that contain it", async () => {
   const partner = await importer(gatehouse);
   await poison("vehicles", "plate_key", "BAD");
   const run = await partner.importTransactions(
@@ -190,7 +190,7 @@ test("a nested entity that the database refuses takes only its own records with 
   expect(run.createdEntities).toEqual({ accounts: 0, contacts: 0, vehicles: 1, subscriptions: 0 });
 });
 
-test("a refused record is found in a logarithmic number of tries", async () => {
+test("a rejected record is found in a logarithmic number of attempts", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD");
   const records = Array.from({ length: 500 }, (_, index) =>
@@ -206,7 +206,7 @@ test("a refused record is found in a logarithmic number of tries", async () => {
 });
 
 /** @covers R68 */
-test("an error of our own on one record is that record's failure alone, and leaves nothing behind", async () => {
+test("an unexpected error on one record fails only this record and leaves nothing behind", async () => {
   const partner = await importer(gatehouse);
   const elsewhere = await gatehouse.tenant();
   // A zone that this machine does not know, as after an update of the zone data elsewhere.
@@ -244,7 +244,7 @@ test("an error of our own on one record is that record's failure alone, and leav
 });
 
 /** @covers R200, reading 20 */
-test("what the database refuses to look up is no record's fault: the run fails as a whole", async () => {
+test("if a look-up fails, the whole run fails", async () => {
   const partner = await importer(gatehouse);
   const work = gatehouse.database.work;
   await work.query("alter table locations rename column time_zone to zone");
@@ -259,7 +259,7 @@ test("what the database refuses to look up is no record's fault: the run fails a
   }
 });
 
-test("the log tells operators which record was refused and why, but nothing of its content", async () => {
+test("the log has the position and the error of a rejected record, but not its content", async () => {
   const partner = await importer(gatehouse);
   await poison("contacts", "email", "private@%");
   gatehouse.logged.length = 0;

@@ -240,7 +240,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
 }
 
 /** @covers R133, R134 */
-test("ways of naming may be mixed within a batch and within a record", async () => {
+test("the ways to name an entity can be mixed within a batch and within a record", async () => {
   const { partner, uuids } = await populated();
   const run = await partner.importTransactions(
     partner.transaction("T-1", {
@@ -283,7 +283,7 @@ test("ways of naming may be mixed within a batch and within a record", async () 
 });
 
 /** @covers R136, reading 14 */
-test("what an earlier record of the batch made is found by reference, e-mail, phone and plate", async () => {
+test("entities that an earlier record of the batch created are found by reference, email, phone and plate", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     partner.transaction("T-1", {
@@ -348,7 +348,7 @@ test("a Failed record leaves nothing behind that is stored, counted or visible t
 });
 
 /** @covers R82, R83, R149, R171, reading 7 */
-test("a locationUuid that is none of the organization's is Failed 2, at the top and nested", async () => {
+test("a locationUuid that does not belong to the organization is Failed 2, at the top and nested", async () => {
   const { partner } = await populated();
   const stranger = await importer(gatehouse);
   const places: [string, (locationUuid: unknown) => object][] = [

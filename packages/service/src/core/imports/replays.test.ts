@@ -25,7 +25,7 @@ const uuidsOf = (run: ImportRun) => run.results.map(({ uuid }) => uuid);
 const statusesOf = (run: ImportRun) => run.results.map(({ status }) => status);
 
 /** @covers R58, R61 */
-test("a batch that came before is Skipped, record by record with its uuid, without a look at its content", async () => {
+test("a resent batch is Skipped, each record with its uuid, without parsing its content", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 50);
   const created = await send(partner, batch);
@@ -43,7 +43,7 @@ test("a batch that came before is Skipped, record by record with its uuid, witho
   expect(statements.filter((text) => text.includes("fingerprint"))).toEqual([]);
 });
 
-test("records that are new or changed among recognized ones come out as they would anywhere", async () => {
+test("new and changed records among recognized replays get their usual outcomes", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 5);
   const created = await send(partner, batch);
@@ -69,7 +69,7 @@ test("records that are new or changed among recognized ones come out as they wou
   ]);
 });
 
-test("a record is never taken for another whose key it holds somewhere else", async () => {
+test("a record is never mistaken for another whose key it contains elsewhere", async () => {
   const partner = await importer(gatehouse);
   const inside = (key: string, other: string) =>
     JSON.stringify({ metadata: { transactionId: other }, ...partner.transaction(key) });
@@ -97,7 +97,7 @@ test("another organization that sends the same bytes gets its own outcomes", asy
   expect(run.results.map(({ reasonCode }) => reasonCode)).toEqual([2, 2, 2]);
 });
 
-test("an account that a transaction made is none that came before", async () => {
+test("an account that a transaction created is not recognized as a replay", async () => {
   const partner = await importer(gatehouse);
   const account = { tpReferenceId: "A-1", name: "Acme" };
   await partner.importTransactions(partner.transaction("T-1", { account }));
@@ -107,7 +107,7 @@ test("an account that a transaction made is none that came before", async () => 
 });
 
 /** @covers reading 39 */
-test("a body that is no JSON behind recognized records is refused as a whole", async () => {
+test("a body with invalid JSON after recognized records is rejected as a whole", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 3);
   await send(partner, batch);
@@ -116,7 +116,7 @@ test("a body that is no JSON behind recognized records is refused as a whole", a
   expect(await partner.count("import_runs")).toBe(1);
 });
 
-test("a database that fails while replays are looked for costs nothing but time", async () => {
+test("an import succeeds if replay recognition fails", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 3);
   const created = await send(partner, batch);
@@ -126,7 +126,7 @@ test("a database that fails while replays are looked for costs nothing but time"
 });
 
 /** @covers R58 */
-test("what the demo organization lost a moment ago is not said to be stored: it is stored anew", async () => {
+test("records that a reset of the demo organization has just deleted are stored again, not Skipped", async () => {
   const partner = await importer(gatehouse);
   const { work } = gatehouse.database;
   const { organizationId } = partner;
@@ -158,7 +158,7 @@ function loseAtBegin(organizationId: string): () => void {
 }
 
 /** @covers R58 */
-test("what a failover lost is not said to be stored, although it was recognized before: it is stored anew", async () => {
+test("recognized records that a failover has lost are stored again, not Skipped", async () => {
   const partner = await importer(gatehouse);
   const batch = texts(partner, 3);
   await send(partner, batch);

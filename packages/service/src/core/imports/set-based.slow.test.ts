@@ -34,7 +34,7 @@ beforeAll(async () => {
     await other.post("transactions", { transactions: records(other, 500, start) });
 });
 
-test("neither the number of statements nor that of round trips depends on the number of records", async () => {
+test("the numbers of statements and round trips do not depend on the number of records", async () => {
   const few = await importer(gatehouse);
   const many = await importer(gatehouse);
   const count = async (partner: Importer, transactions: unknown[]) => {
@@ -75,7 +75,7 @@ test("neither the number of statements nor that of round trips depends on the nu
   expect(await count(one, records(one, 1))).toEqual({ statements: 10, roundTrips: 3 });
 });
 
-test("rows go in by the order of their keys, whatever order they came in", async () => {
+test("rows are written in the order of their keys", async () => {
   const partner = await importer(gatehouse);
   await partner.post("transactions", { transactions: records(partner, 50).toReversed() });
   const keys = {
@@ -93,7 +93,7 @@ test("rows go in by the order of their keys, whatever order they came in", async
   }
 });
 
-test("look-ups go through their indexes from the first batch on, and go on doing so when the tables have grown unanalysed", async () => {
+test("look-ups use their indexes from the first batch on, and after the tables have grown without ANALYZE", async () => {
   const partner = await importer(gatehouse);
   const neighbour = await importer(gatehouse);
   for (let start = 0; start < 6_000; start += 500) {
@@ -126,7 +126,7 @@ test("look-ups go through their indexes from the first batch on, and go on doing
   expect(fetched.indexed, "fetching a run").toBeLessThan(3_000);
 });
 
-test("accounts and subscriptions are looked up through their indexes too", async () => {
+test("look-ups of accounts and subscriptions use their indexes too", async () => {
   const partner = await importer(gatehouse);
   for (let start = 0; start < 3_000; start += 100) {
     const numbers = Array.from({ length: 100 }, (_, index) => start + index);

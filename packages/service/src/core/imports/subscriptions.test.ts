@@ -31,7 +31,7 @@ test("a subscription is attached to the account that accountUuid or accountTPRef
 });
 
 /** @covers R188, R189, reading 8, reading 11 */
-test("without an account that exists a subscription is Failed 6", async () => {
+test("a subscription without an existing account is Failed 6", async () => {
   const { partner } = await withAccount();
   const required = "accountUuid or accountTPReferenceId is required to name an account of the organization";
   const cases: [object, string][] = [
@@ -172,7 +172,7 @@ test("a nested subscription that exists is linked, with or without an account", 
   expect((await partner.rows("subscriptions"))[0]).toMatchObject({ status: 1 });
 });
 
-test("a subscription that is dropped is checked all the same", async () => {
+test("a dropped subscription is validated too", async () => {
   const partner = await importer(gatehouse);
   expect(
     await partner.outcomeOf({ subscription: { tpReferenceId: "S-1", numberOfSpaces: 0 } }),
@@ -202,7 +202,7 @@ test("a subscription needs its tpReferenceId", async () => {
 });
 
 /** @covers R173, R174, R177, R179, R283 */
-test("status and numberOfSpaces are stored as given, Active and 1 if they are not", async () => {
+test("status and numberOfSpaces default to Active and 1", async () => {
   const { partner } = await withAccount();
   const given = [
     {},

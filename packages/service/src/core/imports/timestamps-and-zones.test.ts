@@ -249,7 +249,7 @@ for (const [zone, moments] of clocks) {
 }
 
 /** @covers R103 */
-test("a transaction keeps its zone and local date when its location's zone is corrected later", async () => {
+test("a transaction keeps its zone and local date when its location's zone changes later", async () => {
   const partner = await importer(gatehouse);
   const at = { transactionDate: "2026-04-01T03:30:00Z" };
   await partner.importTransactions(partner.transaction("T-1", at));

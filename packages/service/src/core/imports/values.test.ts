@@ -182,7 +182,7 @@ test("a required field of a transaction that is missing, null or blank is Failed
 });
 
 /** @covers R89, reading 23 */
-test("null in an optional field is as if it were not given", async () => {
+test("null in an optional field counts as absent", async () => {
   const partner = await established();
   const optional: Record<Exclude<Kind, "contact">, string[]> = {
     transaction:
@@ -243,7 +243,7 @@ test("bookingSource is 6 unless it is given", async () => {
 });
 
 /** @covers R177, R178 */
-test("numberOfSpaces is a whole number from 1 to 1000", async () => {
+test("numberOfSpaces is an integer from 1 to 1000", async () => {
   const partner = await established();
   await expectAccepted(partner, "subscription", "numberOfSpaces", [1, 1000, 500]);
   await expectRefused(partner, "subscription", "numberOfSpaces", [0, 1001, -1, 1.5, "1", true, [], {}], {
@@ -253,7 +253,7 @@ test("numberOfSpaces is a whole number from 1 to 1000", async () => {
 });
 
 /** @covers R162 */
-test("a vehicle's year is a whole number", async () => {
+test("a vehicle's year is an integer", async () => {
   const partner = await importer(gatehouse);
   await expectAccepted(partner, "vehicle", "year", [2019, 0, -1, 2147483647, -2147483648]);
   await expectRefused(partner, "vehicle", "year", [2019.5, "2019", true, 2147483648, 1e300], {
@@ -263,7 +263,7 @@ test("a vehicle's year is a whole number", async () => {
 });
 
 /** @covers R96, R145 */
-test("flags are true or false, and stored as given", async () => {
+test("flags are true or false, and stored as sent", async () => {
   const partner = await importer(gatehouse);
   for (const [kind, field] of [
     ["transaction", "isRefunded"],
@@ -296,7 +296,7 @@ test("flags are true or false, and stored as given", async () => {
 });
 
 /** @covers reading 29 */
-test("e-mail addresses have the standard format", async () => {
+test("email addresses have the standard format", async () => {
   const partner = await importer(gatehouse);
   const good = [
     "jo@example.com",
@@ -367,7 +367,7 @@ test("phone numbers have 5 to 15 digits, the usual separators, and a leading + i
 });
 
 /** @covers reading 32 */
-test("combinations are not judged: ends before starts, a promotion without a code, dates to come, a closed location", async () => {
+test("unusual combinations are accepted: an end before the start, a promotion without a code, future dates, an inactive location", async () => {
   const partner = await importer(gatehouse, { location: { isActive: false } });
   const run = await partner.importTransactions(
     partner.transaction("T-1", { sessionStart: "2026-04-02T00:00:00Z", sessionEnd: "2026-04-01T00:00:00Z" }),

@@ -13,10 +13,10 @@ import {
 } from "@gatehouse-parking/json-text";
 import { TimeSlice } from "../scheduling/time-slice.js";
 
-/** Request bodies, read within the limits of the interface and the yield budget of the service. */
+/** The body of an import, located but not parsed. */
 export interface Batch {
   text: string;
-  /** Spans of the records; none if there is no array (`array` then tells what there is instead) or too many. */
+  /** Spans of the records; empty if there is no array or too many records. */
   items: Span[];
   submitted: number;
   array: "given" | "missing" | "wrong type";
@@ -25,15 +25,15 @@ export interface Batch {
   metadataProblem: "wrong type" | "too deep" | undefined;
 }
 
-/** Bytes that are not UTF-8 would turn into U+FFFD, and two different keys into the same one. */
+/** Rejects invalid UTF-8. Decoding it to U+FFFD could make two different keys equal. */
 export function readText(bytes: Buffer): string {
-  // Most bodies are, and 5 MB of it are read within a millisecond, five times as fast as UTF-8.
+  // Most bodies are ASCII, which is decoded five times faster than UTF-8.
   if (isAscii(bytes)) return bytes.toString("ascii");
   if (!isUtf8(bytes)) throw new MalformedJson("The body is not valid UTF-8");
   return bytes.toString("utf8");
 }
 
-/** Everything but the records is checked here; they are checked when they are read. */
+/** Checks everything but the records, which are checked when they are read. */
 export async function readBatch(text: string, arrayName: string, maxItems: number): Promise<Batch> {
   const { items, submitted, array, others } = await readList(text, {
     name: arrayName,

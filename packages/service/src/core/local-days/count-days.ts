@@ -2,38 +2,33 @@ import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setLockTimeout, transaction } from "../database/transaction.js";
 
-/** Sums as PostgreSQL adds decimals: without loss. A refund is its own record, so its amount is shown apart. */
+/** Exact decimal sums. Refunds are separate records, so they are summed separately. */
 export const sumsOfTransactions = `
   count(*) as transactions,
   coalesce(sum(amount_total) filter (where is_refunded is not true), 0) as revenue,
   coalesce(sum(amount_total) filter (where is_refunded), 0) as refunded`;
 
-/** What `totals` of a day is made of. */
+/** The structure of `totals` of a day. */
 export const totalsColumns = "location_id uuid, transactions bigint, revenue numeric, refunded numeric";
 
-/** How many runs of the organization did not note which days they changed. `turn`: its row of import_turns. */
+/** How many runs did not note their changed days. `turn`: the row of import_turns. */
 export const untoldRuns = "(turn.run_count - turn.told_run_count)";
 
-/**
- * Whether what is kept of a day is right: nothing has changed it since it was counted. Where all days are known that have
- * transactions, one that is not among them has none.
- */
+/** Whether the totals of a day are current. If all days with transactions are known, the other days have none. */
 export const isKept = `
   (turn.days_known_for is not distinct from ${untoldRuns}
    and (local_day.local_date is null or coalesce(local_day.counted_in >= local_day.changed_in, false)))`;
 
-/** An organization with transactions on more days than this, eleven years, has them added up whenever somebody asks. */
+/** Eleven years. With more days, totals are computed on each request. */
 const maxKnownDays = 4_000;
-/** Counted at a visit; the others wait for the next. */
 const maxDaysPerVisit = 400;
 const lowestDate = "-infinity";
-/** Whoever imports is not to wait behind a count that waits: it comes back later. */
-const patience = "250ms";
+/** Short, so that imports never wait behind a count. */
+const lockTimeout = "250ms";
 
 /**
- * Counts the days that have changed since they were counted, each in one moment of the database, so that whoever looks
- * at a month need not wait until all of it is added up. Nobody waits for it: what changes meanwhile is noted by whoever
- * changes it, and the totals are then not believed.
+ * Updates the totals of changed days, so that the console does not have to add up a whole month. It takes no lock: a day
+ * that changes meanwhile is noted as changed again.
  */
 export async function countChangedDays(pool: pg.Pool, organizationId: string): Promise<void> {
   await findDays(pool, organizationId);
@@ -46,7 +41,7 @@ export async function countChangedDays(pool: pg.Pool, organizationId: string): P
   for (const { local_date: date } of rows) {
     const begunMs = performance.now();
     await countDay(pool, organizationId, date);
-    // Rests as long as it took, so that at least half of the time is for others.
+    // Leaves at least half of the time for other queries.
     await sleep(performance.now() - begunMs, undefined, { ref: false });
   }
 }
@@ -77,10 +72,7 @@ async function countDay(pool: pg.Pool, organizationId: string, date: string): Pr
   );
 }
 
-/**
- * Runs of the previous release, and what was imported from an export, did not note their days: all days that have
- * transactions are then looked up, from one to the next, and count as changed.
- */
+/** Finds all days with transactions, because runs of the previous release and imported exports did not note them. */
 async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
   const { rows } = await pool.query<{ untold: number; is_known: boolean }>(
     `select ${untoldRuns} as untold, turn.days_known_for is not distinct from ${untoldRuns} as is_known
@@ -92,8 +84,8 @@ async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
   const dates = await datesWithTransactions(pool, organizationId);
   if (dates.length > maxKnownDays) return;
   await transaction(pool, async (client) => {
-    for (const { text } of setLockTimeout(patience)) await client.query(text);
-    // Whoever notes days has this lock, so that no two wait for each other.
+    for (const { text } of setLockTimeout(lockTimeout)) await client.query(text);
+    // Transactions that note days hold this lock, so there is no deadlock.
     await client.query("select from import_turns where organization_id = $1 for no key update", [
       organizationId,
     ]);
@@ -116,7 +108,7 @@ async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
   });
 }
 
-/** At most one more than can be known. */
+/** At most one more than maxKnownDays. */
 async function datesWithTransactions(pool: pg.Pool, organizationId: string): Promise<string[]> {
   const dates: string[] = [];
   for (let after = lowestDate; dates.length <= maxKnownDays;) {

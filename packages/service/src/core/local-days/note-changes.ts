@@ -2,18 +2,17 @@ import type { Statement } from "../database/pipeline.js";
 
 const dayMs = 86_400_000;
 
-/** A day of the local calendar as the number of days since 1970, in which the years 0 and 10000 are like any other. */
+/** A local date as the number of days since 1970, which works for the years 0 and 10000 too. */
 export function dayNumber(localTime: number): number {
   return Math.floor(localTime / dayMs);
 }
 
-/** The same of a column. */
 export const dayNumberOf = (column: string): string => `${column} - date '1970-01-01'`;
 
 const changed = "json_array_elements_text($2) as changed (day)";
 const date = "date '1970-01-01' + changed.day::integer";
 
-/** An insert that updates could not be sent to a shard. */
+/** Citus cannot route an insert that also updates to a shard. */
 const openDays = `
   insert into local_days (organization_id, local_date, changed_in)
   select $1::uuid, ${date}, 0 from ${changed}
@@ -25,8 +24,8 @@ const noteChange = `
   where local_day.organization_id = $1 and local_day.local_date = ${date} and turn.organization_id = $1`;
 
 /**
- * Notes that transactions of these days are added or removed, so that nobody believes the totals that were counted before.
- * For a transaction that holds the organization's lock, and adds one to its change_count at the end.
+ * Notes that transactions of these days are added or removed, so that their totals are stale. The caller holds the
+ * organization's lock and increments its change_count at the end of the transaction.
  */
 export function noteChangedDays(organizationId: string, days: Iterable<number>): Statement[] {
   const distinct = [...new Set(days)];

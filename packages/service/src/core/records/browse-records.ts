@@ -20,15 +20,12 @@ export interface RecordFilters extends RecordsQuery {
   limit: number;
 }
 
-/** How many references that begin with a text are looked at. */
+/** How many references with a prefix are read. */
 const maxPrefixMatches = 1_000;
-/** Greater than every character a reference can go on with. */
+/** Greater than every character of a reference. */
 const lastCharacter = "chr(1114111)";
 
-/**
- * Records. One of the filters is answered by an index and says in which order rows are read; the others
- * are looked at row by row, within the bound of bounded-page.ts.
- */
+/** A page of records. One filter uses an index, which sets the order; the others are checked row by row, up to a bound. */
 export async function browseRecords(pool: pg.Pool, filters: RecordFilters): Promise<BothWaysPage<RecordRow>> {
   const kind = pageKinds[filters.kind];
   const parameters = sqlParameters(filters.organizationId);
@@ -62,18 +59,18 @@ function hasOwnIndex(kind: PageKind, filters: RecordFilters): boolean {
   return (run !== undefined && kind.hasRunIndex) || text !== undefined || askedLinks(filters).length > 0;
 }
 
-/** What the records are asked to be linked to: the kind, and the identifier. */
+/** The entities that the records must be linked to. */
 function askedLinks({ account, contact, vehicle, subscription }: RecordFilters): [LinkTarget, string][] {
   const links = { accounts: account, contacts: contact, vehicles: vehicle, subscriptions: subscription };
   return Object.entries(links).filter(([, id]) => id !== undefined) as [LinkTarget, string][];
 }
 
-/** A day in a cursor is its number: years before the first and after 9999 have no text that is compared. */
+/** Cursors contain days as numbers, because the text of years before 1 and after 9999 does not sort. */
 const firstDay = "date '1970-01-01'";
-/** What PostgreSQL has dates for. */
+/** The range of dates in PostgreSQL. */
 const days = { first: -2_440_588, last: 2_145_042_905 };
 
-/** No index has the order within a day, and one would cost every imported row; so what is sorted is kept small. */
+/** No index has the order within a day, because it would slow down imports. Only a few columns are sorted. */
 function inOrderOfDays({ typeColumn }: PageKind) {
   const order = ["local_date", "id"];
   return {
@@ -122,7 +119,7 @@ function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParamet
   return `from ${table} as record where ${conditions.join(" and ")}`;
 }
 
-/** The first records by reference that begin with the text; the list is then read from these. */
+/** The list is read from the first records whose reference begins with the text. */
 function prefixTable(kind: PageKind, table: RecordKind, text: string, { add }: SqlParameters): string {
   const prefix = `${add(kind.prefixOf(text).replaceAll("\u0000", "\uffff"))}::text collate "C"`;
   return `(

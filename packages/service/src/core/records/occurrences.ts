@@ -20,7 +20,7 @@ interface OccurrenceRow {
 
 const maxOccurrences = 50;
 
-/** Where a reference was sent without being stored by it: skipped because it was there already, or failed. */
+/** The skipped and failed records with a reference. */
 export async function findOccurrences(
   pool: pg.Pool,
   input: { organizationId: string; reference: string; resource: ImportResource | undefined },

@@ -14,16 +14,13 @@ import {
   type RecordRow,
 } from "@gatehouse-parking/contract/console";
 
-/**
- * What the console shows of each kind of record, from its entity: its fields, how it is named on a page, what leads to it,
- * and what it leads to. Every table is asked for its organization by itself (docs/decisions/0013).
- */
+/** What the console shows of a kind of record, derived from its entity. */
 export interface PageKind extends Page {
   fields: Record<string, Field>;
-  /** The column in which a reference is looked up by its beginning, and how the typed text gets its form. */
+  /** The column for searches by prefix, and the normalization of the typed text. */
   prefixColumn: string;
   prefixOf(text: string): string;
-  /** The number of its import endpoint, if records are imported as themselves. */
+  /** The number of its import endpoint, if it has one. */
   resource?: ImportResource;
   hasLocation: boolean;
   /** Columns that link to other kinds. */
@@ -58,7 +55,7 @@ function toPageKind({ entity, table, matches, links, page }: StoredEntity): Page
   };
 }
 
-/** Shown apart from the other fields. */
+/** The page shows these separately. */
 const apart = new Set(["uuid", "metadata", "importReferenceUuid", "createdAt"]);
 
 export interface StoredRecord {
@@ -98,7 +95,7 @@ export function toRecordRow(kind: RecordKind, row: StoredRecord): RecordRow {
   };
 }
 
-/** Decimals and dates without a time arrive as text, and stay text. */
+/** Decimals and dates without a time stay text. */
 function toFieldValue(value: unknown): FieldValue {
   if (value instanceof Date) return value.toISOString();
   return (value ?? null) as FieldValue;

@@ -16,13 +16,10 @@ interface DetailRow extends StoredRecord, Partial<TraceColumns> {
   run_started_at: Date | null;
 }
 
-/** Longer than any metadata: a body has at most 5 MB. */
+/** Longer than any metadata, because a body has at most 5 MB. */
 const anyLength = 2 ** 31 - 1;
 
-/**
- * The whole life of a record: what it is, which batch made it, what it is linked to, and where it came again. Who shows
- * several of them leaves long metadata out.
- */
+/** A record with its import, its links and the runs that it was resent in. Search results omit long metadata. */
 export async function showRecordLife(
   pool: pg.Pool,
   organizationId: string,
@@ -79,7 +76,7 @@ async function explainAbsence(
   return `It was removed at ${gone.at}, when ${gone.by} undid the import ${gone.referenceUuid}`;
 }
 
-/** What the clock at the location showed. */
+/** The local time at the location. */
 function localOf(row: StoredRecord): NonNullable<RecordDetail["local"]> {
   const offsetSeconds = row["utc_offset_seconds"] as number;
   const wallClock = new Date((row["transaction_date"] as Date).getTime() + offsetSeconds * 1000);

@@ -1,11 +1,9 @@
 import type { DeletedRecord, TakenBack } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 
-/** Records that were stored and are not any more, as far as it is known what became of them. */
+/** Records that retention or an undo has removed. */
 export interface RemovedRecords {
-  /** Removed by retention. */
   deleted: DeletedRecord[];
-  /** Removed by an undo. */
   takenBack: TakenBack[];
 }
 

@@ -7,13 +7,13 @@ import { exactJson } from "@gatehouse-parking/json-text";
 import type { FindRemoved } from "./removed-records.js";
 import { recordKinds, type Field, type RecordKind, type Reference, type RecordKindName } from "./kinds.js";
 
-/** A stored record by the interface's field names. Amounts and metadata are exact text; see exact-json.ts of json-text. */
+/** A stored record by field name. Amounts and metadata are exact text; see exact-json.ts of json-text. */
 export type ShownRecord = Record<string, unknown>;
 
 export interface RecordQuery {
   organizationId: string;
   kind: RecordKindName;
-  /** The record's uuid or its reference; for contacts e-mail or phone, for vehicles the plate, for leads the e-mail. */
+  /** A uuid or reference; for contacts the email or phone, for vehicles the plate, for leads the email. */
   reference: string;
 }
 
@@ -52,10 +52,10 @@ async function findDeletedRecord(
 
 const uuidReference: Reference = { column: "id", key: (text) => (isUuid(text) ? text : "") };
 
-/** The uuid is tried first, then each reference in turn, so that every attempt is one look into one index. */
+/** Tries the uuid, then each reference, so that each query uses one index. */
 export async function findRecord(pool: pg.Pool, query: RecordQuery): Promise<ShownRecord | undefined> {
   const kind: RecordKind = recordKinds[query.kind];
-  // No stored text holds such characters, so nothing can be found by them.
+  // No stored text contains such characters.
   if (!isStorableText(query.reference)) return undefined;
   for (const { column, key, newestOf } of [uuidReference, ...kind.references]) {
     const wanted = key(query.reference);

@@ -2,7 +2,7 @@ import { isStorableText, isUuid, isWithinLength, parseTimestamp } from "@gatehou
 import { MalformedJson, scanValue } from "@gatehouse-parking/json-text";
 import { checkTimeZone } from "../locations/manage-locations.js";
 
-/** How a value is written in a line: text, moments, dates and uuids as strings, numbers as numbers, json as it was sent. */
+/** How a value is written in a line: numbers as numbers, JSON as it was sent, everything else as strings. */
 export type FieldKind =
   | "uuid"
   | "text"
@@ -15,16 +15,16 @@ export type FieldKind =
   /** In hex. */
   | "bytes";
 
-/** What a column may hold. Every column of an export has one, and the compiler asks for it. */
+/** The valid values of a column. */
 export interface Domain {
   kind: FieldKind;
   isNullable: boolean;
   /**
-   * What is wrong with a value, as a continuation of the field's name; undefined: nothing. Strings come decoded, json and
-   * numbers as they are spelled.
+   * The error message after the name of the field; undefined if the value is valid. Strings are decoded, JSON and numbers
+   * are as spelled.
    */
   problem(text: string): string | undefined;
-  /** The column's type admits nothing else, so values that are stored already are not checked again. */
+  /** The column's type guarantees it, so stored values are not checked. */
   isGuarded?: true;
 }
 
@@ -47,7 +47,7 @@ export const uuid: Domain = guarded(
   "must be a uuid in lower case",
   (text) => isUuid(text) && isLowerCase(text),
 );
-/** Identifiers are in the order of time, which lists, exports and retention rely on. */
+/** Lists, exports and retention rely on the time order of ids. */
 export const timeOrderedUuid: Domain = guarded(
   "uuid",
   "must be a uuid of version 7, in lower case",
@@ -59,7 +59,6 @@ export const flag: Domain = guarded(
   (text) => text === "true" || text === "false",
 );
 
-/** Any text of at most so many characters. */
 export function text(maxLength: number): Domain {
   return domain(
     "text",
@@ -91,7 +90,7 @@ export const timeZone: Domain = domain(
   isTimeZone,
 );
 
-/** Each of them takes microseconds to find, and few different ones occur. */
+/** Caches the checks, which take microseconds each. */
 const knownZones = new Map<string, boolean>();
 const maxKnownZones = 1_000;
 
@@ -119,7 +118,7 @@ export function integer(minimum: number, maximum: number): Domain {
 
 const maxCount = 2 ** 31 - 1;
 export const count: Domain = integer(0, maxCount);
-/** Columns of 64 bits; what is beyond this cannot be shown exactly. */
+/** For 64-bit columns. Larger values cannot be shown exactly. */
 export const largeCount: Domain = integer(0, Number.MAX_SAFE_INTEGER);
 
 export function choice(numbers: readonly number[]): Domain {
@@ -127,7 +126,7 @@ export function choice(numbers: readonly number[]): Domain {
   return domain("integer", `must be one of ${words.join(", ")}`, (value) => words.includes(value));
 }
 
-/** The year before year 1 is written as 1 BC; the interface calls it 0000 and knows none before it. */
+/** PostgreSQL writes the year 0000 as 1 BC. */
 function withYearZero(value: string): string {
   return value.endsWith(" BC") && value.startsWith("0001-") ? `0000${value.slice(4, -3)}` : value;
 }
@@ -142,7 +141,7 @@ function isMoment(value: string): boolean {
   return parseTimestamp(withYearZero(value)) !== undefined;
 }
 
-/** A day earlier or later than the moments are: the clock of a location may show another date. */
+/** One day more than timestamps on both sides, because of time zones. */
 const dateShape = /^(?:\d{4}-\d\d-\d\d|10000-01-01|0001-\d\d-\d\d BC|0002-12-31 BC)$/;
 export const date: Domain = domain(
   "date",
@@ -159,7 +158,7 @@ export function bytes(length: number): Domain {
   );
 }
 
-/** JSON of any shape that the check accepts. Deeper values are refused before they are parsed. */
+/** JSON that passes a check. Values that nest too deep are rejected before parsing. */
 export function json(must: string, fits: (value: unknown) => boolean): Domain {
   return domain("json", must, (value) => isJsonThat(value, fits));
 }
@@ -181,7 +180,7 @@ function isJsonThat(value: string, fits: (parsed: unknown) => boolean): boolean 
   }
 }
 
-/** An object, nested at most so deep. Its values are the sender's, and are not looked at. */
+/** An object with a maximum depth. Its values are not checked. */
 export function jsonObject(maxDepth: number): Domain {
   return domain("json", `must be an object, nested at most ${maxDepth} levels deep`, (value) => {
     try {

@@ -17,21 +17,21 @@ import { domainOfField } from "./schema-domains.js";
 import { fieldsOf, idKey, type ComputedColumn, type Field, type Section } from "./section.js";
 
 const fingerprintBytes = 16;
-/** No zone is or was further from UTC. */
+/** More than the offset of any zone. */
 const maxOffsetSeconds = 24 * 60 * 60;
 
-/** What partners import, derived from the descriptions of the entities: a new field is in the export without a change here. */
+/** The imported entities, derived from their descriptions. */
 export const entitySections: Section[] = storedEntities.map((stored) => ({
   kind: stored.entity.name,
   table: stored.table,
-  says: `${capitalized(stored.table)}, with the run and the position of the record that made each.`,
+  says: `${capitalized(stored.table)}, with the run and the position of the record that created each.`,
   key: idKey,
   fields: fieldsOfEntity(stored),
   isSettled: true,
   computed: matchKeysOf(stored),
 }));
 
-/** What came with an entity. */
+/** The fields that were sent with an entity. */
 export function sentFields({ entity, columns }: StoredTable): Field[] {
   const { personalFields = [], locationField, schema } = entity;
   const isErasable = (field: string) => personalFields === "all" || personalFields.includes(field);
@@ -78,7 +78,7 @@ function fieldsOfLink({ relation, id, via }: LinkColumns): Field[] {
   ];
 }
 
-/** The form that all spellings of a value share is made by the release that looks it up. */
+/** The importing release computes the normalized form, because it looks it up. */
 function matchKey({ match, column }: MatchColumn): ComputedColumn {
   return {
     column,

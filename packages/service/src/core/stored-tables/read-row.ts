@@ -5,10 +5,7 @@ import type { Field, FieldKind, RowValues, Section } from "./section.js";
 /** Metadata may nest 64 levels; differences and the line itself add some. */
 const maxDepth = 80;
 
-/**
- * The values of a line, once each is within its domain and all rules are kept; otherwise an invalid UserError, or MalformedJson where
- * it is not JSON. A line without some fields is checked for those that it has.
- */
+/** The valid values of a line. Throws UserError or MalformedJson otherwise. */
 export function readRow(section: Section, text: string, isExported = true): RowValues {
   const members = membersOf(text);
   const values = new Map<string, string | null>();
@@ -36,7 +33,7 @@ function refuseUnknown({ fields }: Section, members: ReadonlyMap<string, string>
 
 const stringKinds: ReadonlySet<FieldKind> = new Set(["uuid", "text", "moment", "date", "bytes"]);
 
-/** A field that an older release did not have is null. */
+/** A field that an older release does not have is null. */
 function valueIn(field: Field, text = "null"): string | null {
   if (text === "null" && field.isNullable) return null;
   const value = stringKinds.has(field.kind) ? stringIn(text) : text;

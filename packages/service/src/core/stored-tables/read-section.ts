@@ -5,9 +5,9 @@ import { lowestUuid } from "../uuidv7.js";
 /** The values of a key, as text. */
 export type Key = readonly string[];
 
-/** Larger pages hold the event loop for milliseconds: imports took twice as long beside exports with pages of 500 rows. */
+/** Larger pages block the event loop for milliseconds: with 500 rows, imports took twice as long during exports. */
 const rowsPerPage = 100;
-/** A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory. */
+/** Ends a page early, because a row may be as large as a request. At most this and one row are in memory. */
 const maxPageBytes = 256 * 1024;
 const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
@@ -23,7 +23,7 @@ interface Wanted {
   after: Key | undefined;
 }
 
-/** The next lines of a section that belong to an export, at most so many. None: there are no more. */
+/** The next lines of a section that belong to an export; none at the end. */
 export function readPage(
   client: pg.ClientBase,
   section: Section,
@@ -35,7 +35,7 @@ export function readPage(
   });
 }
 
-/** The next lines of all that a table holds of an organization, whether or not an export would have them. */
+/** The next lines of all rows of an organization, including those that are not exported. */
 export function readStoredPage(client: pg.ClientBase, section: Section, wanted: Wanted): Promise<Page> {
   return read(client, section, wanted, [rowsPerPage], { text: storedPageStatement(section) });
 }
@@ -55,11 +55,11 @@ async function read(
   return { lines: rows.map(([line]) => asLine(line)), last: rows.at(-1)?.slice(1) };
 }
 
-/** Metadata is as it was laid out. Line breaks in JSON are never part of a value, so that spaces can be in their place. */
+/** Replaces line breaks of formatted metadata by spaces. Line breaks in JSON are never part of a value. */
 function asLine(json: string): string {
-  // To look for each is several times as quick as to look for either, and hardly any line has one.
-  const isLaidOut = json.includes("\n") || json.includes("\r");
-  return `${isLaidOut ? json.replaceAll(/[\n\r]/g, " ") : json}\n`;
+  // Two searches are several times faster than a regular expression, and few lines have line breaks.
+  const hasLineBreaks = json.includes("\n") || json.includes("\r");
+  return `${hasLineBreaks ? json.replaceAll(/[\n\r]/g, " ") : json}\n`;
 }
 
 const statements = new Map<Section, string>();
@@ -78,7 +78,7 @@ function storedPageStatement(section: Section): string {
   return writeStatement(section, { where: "stored.organization_id = $1", limit: section.key.length + 2 });
 }
 
-/** Columns that may be large are measured first, so that PostgreSQL makes no lines that do not fit on the page. */
+/** Measures large columns first, so that PostgreSQL builds only the lines that fit on the page. */
 function writeStatement(section: Section, { where, limit }: { where: string; limit: number }): string {
   const { kind, table, fields } = section;
   const keys = section.key.map(({ name }) => name);
@@ -117,7 +117,6 @@ export async function countRows(
   return rows[0]?.rows ?? 0;
 }
 
-/** The newest row of a table whose ids are in the order of time. */
 export async function newestId(
   client: pg.ClientBase,
   { table }: Section,

@@ -11,10 +11,7 @@ interface ObjectSchema {
   required?: readonly string[] | undefined;
 }
 
-/**
- * The domain of the column in which a field of the contract is stored: what the interface accepts in the field. Timestamps are
- * stored in another spelling than they are sent in, so they have the domain of all moments.
- */
+/** The valid values of the column of a field: what the API accepts, except that timestamps are normalized. */
 export function domainOfField(schema: ObjectSchema, field: string): Domain {
   const definition = (schema.properties as Record<string, FieldSchema & { default?: unknown }>)[field];
   if (definition === undefined) throw new Error(`The contract has no field ${field}`);
@@ -41,7 +38,7 @@ function columnDomain(definition: FieldSchema, field: string, isRequired: boolea
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,6})?$/;
 const isNumber = (text: string): boolean => numberShape.test(text);
 
-/** The check of the interface, for one field alone. Its sentences begin with the name of the field. */
+/** The check of the API for one field. Its messages begin with the name of the field. */
 function checkOf(
   definition: FieldSchema,
   field: string,

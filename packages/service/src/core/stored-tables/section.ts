@@ -15,30 +15,29 @@ export interface KeyColumn {
   type: "uuid" | "integer" | "bigint";
 }
 
-/** The values of a row by field, as text: strings decoded, json and numbers as they are spelled. Null: none. */
+/** The values of a row by field, as text: strings decoded, JSON and numbers as they are spelled. */
 export type RowValues = ReadonlyMap<string, string | null>;
 
-/** A column that an export does not have: the import computes it, or a new installation starts over with it. */
+/** A column that is not exported: the import of an export computes it or sets an initial value. */
 export interface ComputedColumn {
   column: string;
   value(values: RowValues): CopyValue;
 }
 
-/** What the fields of one row must satisfy together. */
+/** A rule about several fields of a row. */
 export interface RowRule {
-  /** The field that is reported. */
+  /** The field in the error message. */
   field: string;
-  /** Continues the name of the field. */
+  /** The error message after the name of the field. */
   must: string;
   isKept(values: RowValues): boolean;
-  /** Work in progress may break it, so it holds for rows of exports only. */
+  /** Checked in exports only, because rows of work in progress may break it. */
   inExportsOnly?: true;
 }
 
 /**
- * A table of an organization: its columns, what each of them may hold, and its place in an export. The export, the import
- * of an export, `gatehouse verify`, the reference page and the test that finds forgotten columns derive from this, so a
- * new table is one more declaration in sections.ts.
+ * A table of an organization: its columns, their valid values, and its place in an export. Exports and their import,
+ * `gatehouse verify`, the reference page and the test for missing columns derive from this.
  */
 export interface Section {
   /** The `kind` of its lines. */
@@ -52,19 +51,16 @@ export interface Section {
   fields: readonly Field[];
   rules?: readonly RowRule[];
   /**
-   * Which rows existed when the export began: those whose column is not above the newest id that a section had then.
-   * Absent: the column `id` and the section itself.
+   * Selects the rows that existed when the export began: those whose column is not above the newest id of a section at
+   * that time. Absent: the column `id` and the section itself.
    */
   boundBy?: { column: string; section: string };
-  /**
-   * Below the bound, rows are neither added nor removed unless something spoils the export. An export that is continued
-   * checks their number.
-   */
+  /** Rows below the bound are never added or removed. A resumed export checks their number. */
   isSettled: boolean;
-  /** Only rows that satisfy this are exported; the row is `stored`, its organization $1. */
+  /** SQL condition of the rows to export; the row is `stored`, its organization $1. */
   only?: string;
   computed?: readonly ComputedColumn[];
-  /** An organization that has nothing but such rows counts as empty. */
+  /** An organization with only such rows counts as empty. */
   mayBeThere?: true;
 }
 
@@ -74,7 +70,6 @@ export const runAndPosition: readonly KeyColumn[] = [
   { name: "position", type: "integer" },
 ];
 
-/** The column of the bound, and the section whose newest id it is. */
 export function boundOf({ kind, boundBy }: Section): { column: string; section: string } {
   return boundBy ?? { column: "id", section: kind };
 }

@@ -43,7 +43,7 @@ const address = text(100);
 const reference = text(128);
 const sha256 = bytes(32);
 
-/** What the core stores of an organization, in the order of an export. */
+/** The tables of the core, in the order of an export. */
 const coreSections: readonly Section[] = [
   {
     kind: "apiKey",
@@ -71,7 +71,7 @@ const coreSections: readonly Section[] = [
     says: "Locations, as they are now.",
     key: idKey,
     fields: [
-      // Whoever creates a location may choose its uuid.
+      // The creator of a location can choose its uuid.
       ...fieldsOf({ "uuid id": uuid }),
       ...sentFields(storedLocation),
       ...fieldsOf({ createdAt: moment, updatedAt: moment }),
@@ -82,7 +82,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "run",
     table: "import_runs",
-    says: "Import runs with their counters and metadata, and whether they were taken back. Their results are the records they made, their exceptions and their undone records.",
+    says: "Import runs with their counters and metadata, and whether they were undone. Their results are the records they created, their exceptions and their undone records.",
     key: idKey,
     fields: fieldsOf({
       "referenceUuid id": timeOrderedUuid,
@@ -115,7 +115,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "exception",
     table: "import_exceptions",
-    says: "Records of runs that were not created: all Skipped ones and the first 100 Failed, with the differences that were noted.",
+    says: "Records that were not created: all Skipped ones and the first 100 Failed of each run, with the differences of resent records.",
     key: runAndPosition,
     boundBy: ofRun,
     fields: fieldsOf({
@@ -134,7 +134,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "undoneRecord",
     table: "undo_records",
-    says: "What runs that were taken back had created: removed, or left because something refers to it.",
+    says: "Records of undone runs: removed, or left because another record refers to them.",
     key: [{ name: "record_id", type: "uuid" }],
     boundBy: ofRun,
     fields: fieldsOf({
@@ -150,7 +150,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "deletedRecord",
     table: "deleted_records",
-    says: "Records that were deleted because their time was over, and whose keys stay known.",
+    says: "Records that retention has deleted and whose keys are remembered.",
     key: [{ name: "record_id", type: "uuid" }],
     boundBy: ofRun,
     fields: fieldsOf({
@@ -166,7 +166,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "repeatedRun",
     table: "repeated_runs",
-    says: "Runs that ended as an earlier one did and have their exceptions there, and those earlier ones.",
+    says: "Identical resends, which refer to the exceptions of an earlier run, and these earlier runs.",
     key: [{ name: "run_id", type: "uuid" }],
     boundBy: ofRun,
     fields: fieldsOf({ "referenceUuid run_id": uuid, sameAs: nullable(uuid), exceptionsHash: sha256 }),
@@ -175,7 +175,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "lead",
     table: "leads",
-    says: "Leads, quarantined ones included, with how they came in.",
+    says: "Leads, including quarantined ones, with the address and user agent of their request.",
     key: idKey,
     fields: [
       ...sentFields(storedLead),
@@ -202,7 +202,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "leadWork",
     table: "lead_work",
-    says: "What people did with leads.",
+    says: "The work state of leads.",
     key: [{ name: "lead_id", type: "uuid" }],
     boundBy: ofLead,
     fields: fieldsOf({
@@ -216,7 +216,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "leadNote",
     table: "lead_notes",
-    says: "What people noted about leads.",
+    says: "Notes on leads.",
     key: [
       { name: "lead_id", type: "uuid" },
       { name: "id", type: "uuid" },

@@ -3,13 +3,13 @@ import { maxEmailLength } from "../organizations/account-email.js";
 import { choice, name, text } from "./domains.js";
 import type { RowRule } from "./section.js";
 
-/** "command line", or the e-mail address of a person. */
+/** "command line", or the email address of a person. */
 export const actor = name(maxEmailLength);
-/** Sentences that the service wrote, about everything that is wrong with one record at most. */
+/** An error message of the service. */
 export const sentences = text(65_536);
 export const resource = choice(importResourceNames.map((each) => importResources[each].resource));
 
-/** Both are given, or neither is. */
+/** Both fields have a value, or neither has. */
 export function together(field: string, other: string): RowRule {
   return {
     field,

@@ -2,13 +2,10 @@ import { idKey, type KeyColumn } from "../stored-tables/section.js";
 import { addFindings, maxExamples, nothingFound, type Check, type Finding } from "./check.js";
 import { lowestUuid } from "../uuidv7.js";
 
-/**
- * Large tables are read in the order of their primary key, so many rows at a time: no statement and no answer grows
- * with the table, and each batch is looked at in one moment of the database.
- */
+/** Tables are read in batches by primary key, so that no statement or result grows with the table. */
 const batchRows = 20_000;
 
-/** Below all values that are stored. */
+/** Less than all stored values. */
 const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
 export interface BatchSource {
@@ -17,10 +14,7 @@ export interface BatchSource {
   columns: string[];
 }
 
-/**
- * A check in SQL. `wrong` continues "select ... from batch": joins and the condition that picks what is wrong; $1 is
- * the organization.
- */
+/** A check in SQL. `wrong` continues "select ... from batch" and selects the invalid rows; $1 is the organization. */
 export function batchCheck(name: string, source: BatchSource, wrong: string): Check {
   const key = source.key ?? idKey;
   const last = key.map((column) => `batch.${column.name}`);
@@ -53,11 +47,11 @@ export function batchCheck(name: string, source: BatchSource, wrong: string): Ch
   };
 }
 
-/** A check in code: `isRight` judges every row. Ids name the examples. */
+/** A check in code. The examples are ids. */
 export function rowCheck<Row extends { id: string }>(
   name: string,
   source: BatchSource,
-  isRight: (row: Row) => boolean,
+  isValid: (row: Row) => boolean,
 ): Check {
   const statement = `with ${batchOf(source)} select * from batch`;
   return {
@@ -67,7 +61,7 @@ export function rowCheck<Row extends { id: string }>(
       let total = nothingFound;
       for (let after = beforeAll(idKey); ;) {
         const { rows } = await client.query<Row>(statement, [organizationId, ...after]);
-        const wrong = rows.filter((row) => !isRight(row)).map((row) => row.id);
+        const wrong = rows.filter((row) => !isValid(row)).map((row) => row.id);
         total = addFindings(total, {
           read: rows.length,
           violations: wrong.length,

@@ -1,23 +1,22 @@
 import type pg from "pg";
 
-/** What one check found: how many rows it read, how many of them are wrong, and a few of those by name. */
 export interface Finding {
   read: number;
   violations: number;
   examples: string[];
 }
 
-/** Looks at one organization at a time, so that each of its statements stays on one shard of a distributed database. */
+/** Checks one organization at a time, so that each statement runs on one shard of a distributed database. */
 export interface Check {
   name: string;
-  /** Where its examples are rows: the table that they are in, and the column that is wrong if it is one. */
+  /** The table and the column that the examples are from. */
   of?: { table: string; column?: string };
-  /** Work in progress may break it, so it holds for what was just imported from an export only. */
+  /** For imported exports only, because work in progress may break it. */
   inExportsOnly?: true;
   run(client: pg.ClientBase, organizationId: string): Promise<Finding>;
 }
 
-/** Looks at what no single organization shows. `organizationIds` are those that are known. */
+/** Checks all organizations together. */
 export interface OverallCheck {
   name: string;
   run(client: pg.ClientBase, organizationIds: readonly string[]): Promise<Finding>;
@@ -35,7 +34,7 @@ export function addFindings(one: Finding, other: Finding): Finding {
 
 export const nothingFound: Finding = { read: 0, violations: 0, examples: [] };
 
-/** A check that is one statement. It returns read, violations and examples, which are rows of `table`; $1 is the organization. */
+/** A check by one statement, which returns a Finding with examples from `table`; $1 is the organization. */
 export function statementCheck(name: string, statement: string, table?: string): Check {
   return {
     name,
@@ -47,7 +46,7 @@ export function statementCheck(name: string, statement: string, table?: string):
   };
 }
 
-/** Sums up rows of (id, read, is_wrong). */
+/** Turns rows of (id, read, is_wrong) into a Finding. */
 export function summary(judged: string): string {
   return `
     select coalesce(sum(judged.read), 0)::float8 as read,

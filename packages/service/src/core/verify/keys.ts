@@ -3,7 +3,7 @@ import { storedEntities } from "../entities/entities.js";
 import { rowCheck } from "./batches.js";
 import { maxExamples, statementCheck, type Check, type Finding, type OverallCheck } from "./check.js";
 
-/** What may exist once in an organization. */
+/** Columns that are unique within an organization. */
 const uniqueKeys: [table: string, column: string][] = [
   ...storedEntities.flatMap(({ table, matches }) =>
     matches.map(({ column }): [string, string] => [table, column]),
@@ -39,7 +39,7 @@ function keyOf(text: string | null, key: (text: string) => string): string | nul
   return text === null || text.trim() === "" ? null : key(text);
 }
 
-/** A key is looked up by its hash alone, so that one must be unique among all organizations. */
+/** API keys are looked up by hash alone, so hashes must be unique across organizations. */
 export const hashCheck: OverallCheck = {
   name: "keys: no hash twice in api_keys",
   run: async (client) => {

@@ -5,7 +5,7 @@ import { runAndPosition, type KeyColumn } from "../stored-tables/section.js";
 import { batchCheck } from "./batches.js";
 import { maxExamples, type Check } from "./check.js";
 
-/** Every link that no foreign key guards: from the column of a table to the row it names in the same organization. */
+/** Links without a foreign key, from a column to a row of the same organization. */
 const links: [table: string, column: string, target: string][] = [
   ...storedEntities.flatMap(linksOf),
   ["leads", "location_id", "locations"],
@@ -77,7 +77,7 @@ export function runLinkCheck(table: string, key: readonly KeyColumn[]): Check {
   );
 }
 
-/** A lateral look-up with a limit always goes by the primary key, whatever the planner believes about the table. */
+/** A lateral look-up with a limit always uses the primary key, whatever the table statistics are. */
 function missing(column: string, target: string): string {
   return `left join lateral (
       select true as found from ${target} as target
@@ -86,7 +86,7 @@ function missing(column: string, target: string): string {
     where batch.${column} is not null and target.found is null`;
 }
 
-/** Whether a Skipped record of this resource names one that is not there. */
+/** Whether a Skipped record refers to a missing record of this resource. */
 function isAbsent(name: ImportResourceName): string {
   return `when run.resource = ${importResources[name].resource} then not exists (
     select from ${name} as record where record.organization_id = $1 and record.id = batch.record_id
@@ -99,7 +99,7 @@ function isAbsent(name: ImportResourceName): string {
     where turn.organization_id = $1 and batch.record_id < turn.deleted_before)`;
 }
 
-/** Keys are not kept where the records are, so the two are read one after the other. */
+/** Keys and records may be on different machines, so two statements read them. */
 function keyLinkCheck(table: "import_runs" | "leads"): Check {
   return {
     name: `links: ${table}.api_key_id names one of api_keys`,

@@ -10,11 +10,11 @@ interface TransactionRow {
   local_date: string;
 }
 
-/** Before this the calendar is written in ways that are not worth checking here. */
+/** Earlier dates use calendars that Intl formats differently. */
 const checkedFromMs = Date.UTC(1000, 0, 1);
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** What the wall clock showed is computed here in another way than where it is written, so that neither hides the other's mistake. */
+/** Computes local times with Intl, independently of the import, so that both do not have the same bug. */
 export const localTimeChecks: Check[] = [
   rowCheck<TransactionRow>(
     "times: transactions show the date and offset of their zone's wall clock",
@@ -37,7 +37,7 @@ export const localTimeChecks: Check[] = [
   ),
 ];
 
-/** As "2026-04-01 14:30:00", or undefined for a zone this machine does not know. */
+/** As "2026-04-01 14:30:00", or undefined if this machine does not know the zone. */
 function wallClock(timeZone: string, momentMs: number): string | undefined {
   try {
     let formatter = formatters.get(timeZone);
@@ -52,7 +52,7 @@ function wallClock(timeZone: string, momentMs: number): string | undefined {
   }
 }
 
-/** Of those days that the console would show as they were counted. */
+/** Checks the days whose totals are current. */
 export const localDayChecks: Check[] = [
   statementCheck(
     "days: what was counted of a local day is what its transactions add up to",

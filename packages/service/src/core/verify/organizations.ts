@@ -2,7 +2,7 @@ import type pg from "pg";
 import { tablesOfKind } from "../database/table-kinds.js";
 import { maxExamples, type Finding, type OverallCheck } from "./check.js";
 
-/** No foreign key can lead from a table that is spread over several machines to the organizations on the first one. */
+/** Distributed tables cannot have a foreign key to organizations. */
 export const organizationChecks: OverallCheck[] = [...tablesOfKind("distributed"), "lead_attempts"].map(
   (table) => ({
     name: `links: the organization of ${table} exists`,
@@ -19,7 +19,7 @@ async function findStrays(
     `select distinct organization_id from ${table} where organization_id <> all ($1::uuid[])`,
     [organizationIds],
   );
-  // One that was created since the known ones were listed is no stray.
+  // It may have been created after the organizations were listed.
   const { rows: created } = await client.query<{ id: string }>(
     "select id from organizations where id = any ($1::uuid[])",
     [rows.map((row) => row.organization_id)],
@@ -29,10 +29,7 @@ async function findStrays(
   return { read: organizationIds.length, violations: strays.length, examples: strays.slice(0, maxExamples) };
 }
 
-/**
- * The first organization of a person lies in users and the others in memberships, so that no unique key covers both. An
- * operator sees every organization and belongs to none.
- */
+/** The first organization of a user is in users, the others are in memberships, so no unique key covers both. */
 export const membershipCheck: OverallCheck = {
   name: "keys: nobody belongs to an organization twice, and no operator to any",
   run: async (client) => {

@@ -5,7 +5,7 @@ import { readRow } from "../stored-tables/read-row.js";
 import type { Section } from "../stored-tables/section.js";
 import { addFindings, maxExamples, nothingFound, type Check } from "./check.js";
 
-/** The checks that the import of an export makes of its lines, made of what is stored. */
+/** Checks stored values as the import of an export does. */
 export const valueChecks = (sections: readonly Section[]): Check[] =>
   sections.map((section) => ({
     name: `values: ${section.table} hold what their columns may hold`,
@@ -27,7 +27,7 @@ export const valueChecks = (sections: readonly Section[]): Check[] =>
     },
   }));
 
-/** Without columns whose type says it all, except those of the key, which name the row. */
+/** Omits columns whose type guarantees their values, except the key. */
 function checkedPart(section: Section): Section {
   const inRules = () => section.rules !== undefined;
   const isKey = (column: string) => section.key.some(({ name }) => name === column);

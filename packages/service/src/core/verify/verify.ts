@@ -13,14 +13,12 @@ import { sectionsOf } from "../stored-tables/sections.js";
 import { valueChecks } from "./values.js";
 
 /**
- * Reads everything that is stored and checks what the database itself does not: tables that can be distributed do
- * without foreign keys, counters are kept beside the rows they count, and the time of the wall clock is computed by
- * the service. It goes through the organizations one after the other. It changes nothing and can run beside running
- * instances, because each statement sees one moment of the database and a run commits as a whole.
+ * Checks everything that the database does not guarantee: links between distributed tables, which have no foreign keys,
+ * counters, and local times. It changes nothing and can run while the service is running, because each statement sees one
+ * snapshot and runs are committed as a whole.
  */
 export interface VerifyReport {
   ok: boolean;
-  /** How many organizations were looked at. */
   organizations: number;
   checks: CheckReport[];
 }
@@ -29,11 +27,10 @@ export interface CheckReport {
   name: string;
   read: number;
   violations: number;
-  /** Some of the wrong rows; absent if there are none. */
+  /** Some of the invalid rows; absent if there are none. */
   examples?: string[];
 }
 
-/** How rows fit together, in every organization. */
 const coreChecks: readonly Check[] = [
   ...linkChecks,
   ...counterChecks,
@@ -41,7 +38,6 @@ const coreChecks: readonly Check[] = [
   ...localTimeChecks,
   ...localDayChecks,
 ];
-/** Those of the core and of the features. */
 export async function consistencyChecks(features: readonly WithChecks[]): Promise<readonly Check[]> {
   const added = await Promise.all(features.map(({ verifyChecks }) => verifyChecks?.() ?? []));
   return [...coreChecks, ...added.flat()];
@@ -74,7 +70,7 @@ export async function verifyStoredData(
     application_name: "gatehouse verify",
     statement_timeout: statementTimeoutMs,
   });
-  // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
+  // A lost connection fails the running statement. Without a listener, the event would also end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -89,7 +85,7 @@ export async function verifyStoredData(
     };
     if (organizationId === undefined)
       for (const check of overallChecks) report(check.name, await check.run(client, organizationIds));
-    // Values first: the others assume that each column holds what it may hold.
+    // Values first, because the other checks assume valid values.
     const sections = await sectionsOf(options.features);
     const checks = await consistencyChecks(options.features);
     for (const check of [...valueChecks(sections), ...checks]) {

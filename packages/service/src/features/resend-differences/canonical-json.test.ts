@@ -7,7 +7,7 @@ const ofLength = (length: number): string => {
   return around.replace('""', `"${"x".repeat(length - around.length)}"`);
 };
 
-test("JSON is compared by what it says up to a length, and as it is spelled beyond it", () => {
+test("JSON is compared by value up to a length, and by text beyond it", () => {
   const compared = ofLength(longest);
   expect(compared).toHaveLength(longest);
   expect(canonicalJson(compared)).toMatch(/^\{"sa":"sx+","sb":"n/);

@@ -37,7 +37,7 @@ const full = (partner: Importer) =>
     subscription: { tpReferenceId: "S-1" },
   });
 
-test("a replay of the same content has no differences, however it is spelled", async () => {
+test("a resent record with the same content has no differences, however it is spelled", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(full(partner));
   const respelled = {

@@ -148,14 +148,14 @@ for (const [what, body] of Object.entries(malformed)) {
 }
 
 /** @covers reading 39 */
-test("a body that is no object is 400 with problem details", async () => {
+test("a body that is not an object is 400 with problem details", async () => {
   const partner = await importer(gatehouse);
   for (const body of ["[]", "null", "1", '"transactions"', "true", '[{"transactions":[{}]}]']) {
     expectProblem(await partner.post("transactions", body), { $: ["The body must be an object"] });
   }
 });
 
-test("a name that comes twice counts with its last value, as JSON parsers read it", async () => {
+test("the last value of a duplicate name counts, as in JSON.parse", async () => {
   const partner = await importer(gatehouse);
   const record = JSON.stringify(partner.transaction("T-1"));
   const twice = await partner.post(
