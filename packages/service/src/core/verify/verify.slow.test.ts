@@ -272,14 +272,14 @@ const planted: [check: string, plant: string, repair: string][] = [
   ...[
     ["deleted: deleted_records.run_id", `update deleted_records set run_id = '${nowhere}'`],
     [
-      "deleted: what was deleted",
+      "deleted: deleted records are not stored",
       `update deleted_records set record_id = transactions.id from transactions
        where transactions.organization_id = deleted_records.organization_id and transaction_id = '100'
          and deleted_records.kind = 'transactions'`,
     ],
-    ["deleted: what was deleted", "update deleted_records set kind = 'people'"],
+    ["deleted: deleted records are not stored", "update deleted_records set kind = 'people'"],
     [
-      "deleted: runs have lost",
+      "deleted: runs count their deleted records",
       `insert into deleted_records
        select organization_id, gen_random_uuid(), kind, reference, run_id, position, deleted_at from deleted_records`,
     ],
@@ -290,7 +290,7 @@ const planted: [check: string, plant: string, repair: string][] = [
   ]),
   ...[
     ["counters: runs made as many contacts", "deleted_records = deleted_records - 'contacts'"],
-    ["deleted: runs have lost", `deleted_records = '{"people": 1}'`],
+    ["deleted: runs count their deleted records", `deleted_records = '{"people": 1}'`],
     ["counters: runs keep every Skipped", "exceptions_deleted_at = now()"],
   ].map(([check = "", planted = ""]): [string, string, string] => [
     check,
