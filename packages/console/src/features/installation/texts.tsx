@@ -27,7 +27,7 @@ export const texts = {
     },
     partlyUpdated: "Some organizations have not been updated yet. Each row shows when it was updated.",
     updatedSince: (age: string) =>
-      `Organizations are updated one at a time. The oldest figures are from ${age}. Stored data is counted about once an hour.`,
+      `Organizations are updated one at a time. The oldest update was ${age}. Stored data is counted about once an hour.`,
     failedOf: (failed: number, records: number, imports: number, isCut: boolean) =>
       `${failed.toLocaleString("en")} of ${pluralize(records, "record")} in ${isCut ? "the newest " : ""}${pluralize(imports, "import")}`,
   },
