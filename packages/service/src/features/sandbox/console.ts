@@ -1,14 +1,14 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
+import type { Sample } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import type { ImportObserver } from "../../core/imports/observe.js";
 import { resetToSampleData } from "../demo/reset-demo.js";
 import { readLimits } from "../../core/organizations/limit-overrides.js";
 import { UserError } from "../../core/refusals/user-error.js";
-import { type PlannedSample, findSampleWorld } from "./planned-sample.js";
-import { runSample } from "./run-sample.js";
-import { planSamples, toSample } from "./samples.js";
-import { sandboxKeys } from "./sandbox-keys.js";
+import { runSample, SandboxKeyCache } from "./run-sample.js";
+import { findSampleContext } from "./sample-requests.js";
+import { planSamples, showSample } from "./samples.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import type { OrganizationInView } from "../../core/console/sessions/find-session.js";
 
@@ -18,41 +18,40 @@ export interface SandboxParts {
   observers: readonly ImportObserver[];
 }
 
-/** For integrators: the demo organization as a place to try everything, and to start over. */
 export async function sandboxHandlers(
   app: FastifyInstance,
   { uncheckedPool, limits, observers }: SandboxParts,
 ): Promise<void> {
-  const keysFor = sandboxKeys();
+  const keys = new SandboxKeyCache();
 
   defineConsoleOperation(app, "getSandbox", async ({ pool, organization }) => ({
     organizationUuid: organization.id,
-    samples: (await samplesFor(pool, organization)).map(toSample),
+    samples: (await samplesFor(pool, organization)).map(showSample),
   }));
 
   defineConsoleOperation(app, "runSample", async ({ pool, organization, actor, params: { sampleName } }) => {
     const sample = (await samplesFor(pool, organization)).find(({ name }) => name === sampleName);
     if (!sample) throw new UserError("notFound", [`There is no sample ${sampleName}`]);
     if (sample.notRunnable !== undefined) throw new UserError("conflict", [sample.notRunnable]);
-    return runSample(app, sample, await keysFor(pool, organization.id, actor));
+    return runSample(app, sample, await keys.get(pool, organization.id, actor));
   });
 
   defineConsoleOperation(app, "resetSandbox", async ({ pool, organization, organizationId, actor }) => {
     refuseUnlessDemo(organization);
-    // What is emptied is filled again whoever began it.
+    // Only deleting the data checks the session: the sample data is imported even if the user loses access.
     const input = { organizationId, actor, observers, emptyIn: pool };
     return { deleted: await resetToSampleData(uncheckedPool, input) };
   });
 
-  async function samplesFor(pool: pg.Pool, organization: OrganizationInView): Promise<PlannedSample[]> {
+  async function samplesFor(pool: pg.Pool, organization: OrganizationInView): Promise<Sample[]> {
     refuseUnlessDemo(organization);
     const { requests: leadLimit } = (await readLimits(pool, organization.id, limits)).submitLead;
-    const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });
-    if (!world) throw new UserError("conflict", ["Add a location first: the samples need one"]);
-    return planSamples(world);
+    const context = await findSampleContext(pool, { organizationId: organization.id, leadLimit });
+    if (!context) throw new UserError("conflict", ["Add a location first: the samples need one"]);
+    return planSamples(context);
   }
 }
 
 function refuseUnlessDemo(organization: OrganizationInView): void {
-  if (!organization.isDemo) throw new UserError("notFound", ["The sandbox belongs to the demo organization"]);
+  if (!organization.isDemo) throw new UserError("notFound", ["Only the demo organization has a sandbox"]);
 }

@@ -6,29 +6,20 @@ import {
   type ErrorName,
   type OperationName,
 } from "@gatehouse-parking/contract";
-import {
-  get,
-  post,
-  transaction,
-  transactions,
-  unknownUuid,
-  type PlannedRequest,
-  type PlannedSample,
-  type SampleWorld,
-} from "./planned-sample.js";
+import type { Sample, SampleRequest } from "@gatehouse-parking/contract/console";
+import { get, post, transaction, transactions, unknownUuid, type SampleContext } from "./sample-requests.js";
 
 interface ErrorSample {
   operation: OperationName;
-  requests: PlannedRequest[];
+  requests: SampleRequest[];
 }
 
-/** More leads than this are not sent to show a limit; an operator has lifted it then. */
+/** A higher limit is not demonstrated: the operator has raised it. */
 const maxLeadsToReachLimit = 20;
-const byFaultOnly = "Only a fault in the service itself causes this, so it cannot be shown on demand.";
+const internalErrorOnly = "Only an internal error causes this, so there is no sample.";
 
-/** One request for every way the interface refuses a request as a whole. */
-export function errorSamples(world: SampleWorld): PlannedSample[] {
-  const samples = samplesByError(world);
+export function errorSamples(context: SampleContext): Sample[] {
+  const samples = samplesByError(context);
   return (Object.keys(samples) as (keyof typeof samples)[]).map((name) => {
     const sample = samples[name];
     const { status, message, advice } = errors[name];
@@ -46,13 +37,13 @@ export function errorSamples(world: SampleWorld): PlannedSample[] {
   });
 }
 
-/** Errors of pages for people are no part of the interface. */
+/** Without errors of web pages. */
 type InterfaceError = Exclude<ErrorName, "loopbackOnly">;
 
-function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample | string> {
-  const one = transactions(transaction(world, "refused"));
-  const lead = { email: "jo@example.com", locationUuid: world.locationUuid };
-  const once = { "Content-Type": "application/json", "Idempotency-Key": `sandbox-${world.unique}` };
+function samplesByError(context: SampleContext): Record<InterfaceError, ErrorSample | string> {
+  const one = transactions(transaction(context, "refused"));
+  const lead = { email: "jo@example.com", locationUuid: context.locationUuid };
+  const once = { "Content-Type": "application/json", "Idempotency-Key": `sandbox-${context.unique}` };
   return {
     httpsRequired: importing(post("importTransactions", one, { isSecure: false })),
     keyMissing: importing(post("importTransactions", one, { key: "none" })),
@@ -64,7 +55,7 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
         headers: { "Content-Type": "application/json", Origin: "https://not-listed.example" },
       }),
     ),
-    quotaExceeded: "Only an organization whose operator has given it a quota gets this, once it is used up.",
+    quotaExceeded: "Only an organization that has used up a quota set by its operator gets this.",
     notFound: {
       operation: "getImport",
       requests: [get("getImport", `/integrations/imports/${unknownUuid}`)],
@@ -88,26 +79,26 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
       post("submitLead", lead, { headers: once }),
       post("submitLead", { ...lead, firstName: "Jo" }, { headers: once }),
     ),
-    rateLimited: limited(world),
-    internal: byFaultOnly,
+    rateLimited: limited(context),
+    internal: internalErrorOnly,
     captchaUnavailable: "Only a captcha provider that cannot be reached causes this.",
-    databaseUnavailable: byFaultOnly,
-    runNotReadable: byFaultOnly,
+    databaseUnavailable: internalErrorOnly,
+    runNotReadable: internalErrorOnly,
     shuttingDown: "Only a service that is shutting down causes this.",
-    overloaded: byFaultOnly,
+    overloaded: internalErrorOnly,
   };
 }
 
-function importing(...requests: PlannedRequest[]): ErrorSample {
+function importing(...requests: SampleRequest[]): ErrorSample {
   return { operation: "importTransactions", requests };
 }
 
-function leading(...requests: PlannedRequest[]): ErrorSample {
+function leading(...requests: SampleRequest[]): ErrorSample {
   return { operation: "submitLead", requests };
 }
 
-/** Refused requests count, so the limit is reached without storing a lead. */
-function limited({ leadLimit }: SampleWorld): ErrorSample | string {
+/** Rejected requests count, so the limit is reached without storing a lead. */
+function limited({ leadLimit }: SampleContext): ErrorSample | string {
   if (leadLimit >= maxLeadsToReachLimit)
     return `The operator has raised the limit for ${operations.submitLead.path} to ${leadLimit} requests.`;
   const requests = Array.from({ length: leadLimit + 1 }, () =>
@@ -116,7 +107,7 @@ function limited({ leadLimit }: SampleWorld): ErrorSample | string {
   return { operation: "submitLead", requests };
 }
 
-/** Records are counted before they are looked at, so empty ones do. */
+/** Records are counted before they are checked, so they can be empty. */
 function tooMany(): string {
   const length = importResources.transactions.maxRecords + 1;
   return JSON.stringify(transactions(...Array.from({ length }, () => ({}))));

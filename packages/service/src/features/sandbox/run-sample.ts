@@ -1,10 +1,12 @@
-import { randomInt } from "node:crypto";
+import { permissions } from "@gatehouse-parking/contract";
+import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import inject from "light-my-request";
-import type { SampleRun } from "@gatehouse-parking/contract/console";
-import type { PlannedRequest, PlannedSample } from "./planned-sample.js";
-import { shorten, toShownRequest } from "./samples.js";
-import type { SandboxKeys } from "./sandbox-keys.js";
+import { randomInt } from "node:crypto";
+import type pg from "pg";
+import { nowMs } from "../../core/clock.js";
+import { createApiKey, type ApiKeyInput, type NewApiKey } from "../../core/organizations/api-keys.js";
+import { withKey } from "./sample-requests.js";
 
 const shownHeaders = [
   "content-type",
@@ -15,62 +17,93 @@ const shownHeaders = [
   "x-ratelimit-reset",
   "x-request-id",
 ];
-const brokenKey = "not-a-key";
+const maxShownCharacters = 4_000;
+export const invalidKey = "not-a-key";
 
-/**
- * Sends a sample through the whole of the live service, from its first hook to its last byte, only not over a wire.
- * So the answer is what a partner would get, stored records included.
- */
-export async function runSample(
-  app: FastifyInstance,
-  sample: PlannedSample,
-  keys: SandboxKeys,
-): Promise<SampleRun> {
-  // Leads are limited by address. An address of the documentation range keeps rounds apart from each other and from
-  // whoever is looking at the page.
+export interface SandboxKeys {
+  full: NewApiKey;
+  limited: NewApiKey;
+}
+
+/** Sends the requests of a sample through the running service without a network, so partners get the same answers. */
+export async function runSample(app: FastifyInstance, sample: Sample, keys: SandboxKeys): Promise<SampleRun> {
+  // Leads are limited by client address. A random one of the documentation range gives each run its own limit.
   const remoteAddress = `192.0.2.${randomInt(1, 255)}`;
   const exchanges: SampleRun["exchanges"] = [];
-  for (const request of sample.requests) exchanges.push(await exchange(app, request, keys, remoteAddress));
+  for (const request of sample.requests) exchanges.push(await send(app, request, keys, remoteAddress));
   return { exchanges };
 }
 
-async function exchange(
+async function send(
   app: FastifyInstance,
-  request: PlannedRequest,
-  keys: SandboxKeys,
+  request: SampleRequest,
+  { full, limited }: SandboxKeys,
   remoteAddress: string,
 ): Promise<SampleRun["exchanges"][number]> {
-  const key = { full: keys.full.key, limited: keys.limited.key, broken: brokenKey, none: undefined }[
-    request.key
-  ];
+  const { headers } = withKey(request, {
+    full: full.key,
+    limited: limited.key,
+    broken: invalidKey,
+    none: undefined,
+  });
   const startedMs = performance.now();
   const answer = await inject(
     (raw, response) => {
-      // What never leaves the process is as good as encrypted.
+      // A request inside the process counts as HTTPS.
       if (request.isSecure) Object.assign(raw.socket, { encrypted: true });
       app.routing(raw, response);
     },
     {
       method: request.method,
       url: request.path,
-      headers: { ...request.headers, ...(key === undefined ? {} : { "x-api-key": key }) },
+      headers,
       ...(request.body === null ? {} : { payload: request.body + " ".repeat(request.trailingSpaces) }),
       remoteAddress,
     },
   );
-  const headers = Object.entries(answer.headers).filter(([name]) => shownHeaders.includes(name));
+  const shown = Object.entries(answer.headers).filter(([name]) => shownHeaders.includes(name));
   return {
-    request: toShownRequest(request, {
-      full: `${keys.full.prefix}...`,
-      limited: `${keys.limited.prefix}...`,
-      broken: brokenKey,
+    request: withKey(request, {
+      full: `${full.prefix}...`,
+      limited: `${limited.prefix}...`,
+      broken: invalidKey,
       none: undefined,
     }),
     answer: {
       status: answer.statusCode,
-      headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
+      headers: Object.fromEntries(shown.map(([name, value]) => [name, String(value)])),
       body: shorten(answer.body),
     },
     durationMs: Math.round(performance.now() - startedMs),
   };
+}
+
+function shorten(text: string): string {
+  if (text.length <= maxShownCharacters) return text;
+  return `${text.slice(0, maxShownCharacters)}\n... ${text.length.toLocaleString("en")} characters in total`;
+}
+
+const keyLifetimeMs = 5 * 60_000;
+/** A key that is about to expire is replaced. */
+const marginMs = 30_000;
+
+/** Creates API keys for the samples, because stored keys cannot be read. They expire after minutes. */
+export class SandboxKeyCache {
+  readonly #keys = new Map<string, { keys: SandboxKeys; untilMs: number }>();
+
+  async get(pool: pg.Pool, organizationId: string, actor: ApiKeyInput["actor"]): Promise<SandboxKeys> {
+    const cached = this.#keys.get(organizationId);
+    if (cached && performance.now() < cached.untilMs) return cached.keys;
+    const common = { organizationId, expiresAt: new Date(nowMs() + keyLifetimeMs), actor };
+    const keys = {
+      full: await createApiKey(pool, { ...common, name: "Sandbox", permissions }),
+      limited: await createApiKey(pool, {
+        ...common,
+        name: "Sandbox, read-only",
+        permissions: ["imports:read"],
+      }),
+    };
+    this.#keys.set(organizationId, { keys, untilMs: performance.now() + keyLifetimeMs - marginMs });
+    return keys;
+  }
 }

@@ -1,58 +1,41 @@
+import {
+  importResources,
+  operations,
+  reasons,
+  type OperationName,
+  type ReasonCode,
+} from "@gatehouse-parking/contract";
 import type { Sample, SampleRequest } from "@gatehouse-parking/contract/console";
 import { errorSamples } from "./error-samples.js";
+import { invalidKey } from "./run-sample.js";
 import {
-  type PlannedRequest,
-  type PlannedSample,
-  type SampleWorld,
   get,
   post,
   transaction,
   transactions,
   unknownUuid,
-} from "./planned-sample.js";
-import {
-  operations,
-  type OperationName,
-  importResources,
-  reasons,
-  type ReasonCode,
-} from "@gatehouse-parking/contract";
+  withKey,
+  type SampleContext,
+} from "./sample-requests.js";
 
-/** Everything an integrator should have seen once: each endpoint at its best, each reason code, each refusal. */
-export function planSamples(world: SampleWorld): PlannedSample[] {
-  return [...successSamples(world), ...reasonSamples(world), ...errorSamples(world)];
+/** For each endpoint a successful request, and for each reason code and each error a request that causes it. */
+export function planSamples(context: SampleContext): Sample[] {
+  return [...successSamples(context), ...reasonSamples(context), ...errorSamples(context)];
 }
 
-const maxShownCharacters = 4_000;
-
-export function toSample(planned: PlannedSample): Sample {
-  return { ...planned, requests: planned.requests.map((request) => toShownRequest(request, shownKeys)) };
+/** The sample with placeholders for the keys. */
+export function showSample(sample: Sample): Sample {
+  const keys = {
+    full: "<API_KEY>",
+    limited: "<API_KEY without transactions:write>",
+    broken: invalidKey,
+    none: undefined,
+  };
+  return { ...sample, requests: sample.requests.map((request) => withKey(request, keys)) };
 }
 
-const shownKeys: Record<PlannedRequest["key"], string | undefined> = {
-  full: "<API_KEY>",
-  limited: "<API_KEY without transactions:write>",
-  broken: "not-a-key",
-  none: undefined,
-};
-
-export function toShownRequest(
-  request: PlannedRequest,
-  keys: Record<PlannedRequest["key"], string | undefined>,
-): SampleRequest {
-  const shownKey = keys[request.key];
-  const headers = { ...(shownKey === undefined ? {} : { "X-API-KEY": shownKey }), ...request.headers };
-  return { ...request, headers };
-}
-
-export function shorten(text: string): string {
-  if (text.length <= maxShownCharacters) return text;
-  return `${text.slice(0, maxShownCharacters)}\n... ${text.length.toLocaleString("en")} characters in all`;
-}
-
-/** Every endpoint when all is well. */
-export function successSamples(world: SampleWorld): PlannedSample[] {
-  const { locationUuid, unique } = world;
+function successSamples(context: SampleContext): Sample[] {
+  const { locationUuid, unique } = context;
   const account = { tpReferenceId: `sandbox-account-${unique}`, name: "Acme Logistics" };
   const subscription = {
     tpReferenceId: `sandbox-permit-${unique}`,
@@ -67,7 +50,7 @@ export function successSamples(world: SampleWorld): PlannedSample[] {
         post(
           "importTransactions",
           transactions(
-            transaction(world, "full", {
+            transaction(context, "full", {
               account,
               contact: { email: "jo@example.com", firstName: "Jo" },
               vehicle: { licensePlate: "ABC 1234", state: "NY" },
@@ -88,7 +71,7 @@ export function successSamples(world: SampleWorld): PlannedSample[] {
     success("listLocations", "The locations that records can be imported for.", [get("listLocations")]),
     success("listImports", "Past import runs, newest first.", [get("listImports")]),
     success("validateTransactions", "What an import would answer, with nothing stored.", [
-      post("validateTransactions", transactions(transaction(world, "checked"))),
+      post("validateTransactions", transactions(transaction(context, "checked"))),
     ]),
     success("submitLead", "A lead from a web page.", [
       post("submitLead", { email: "jo@example.com", locationUuid, firstName: "Jo", source: "Website" }),
@@ -96,7 +79,7 @@ export function successSamples(world: SampleWorld): PlannedSample[] {
   ];
 }
 
-function success(operation: OperationName, description: string, requests: PlannedRequest[]): PlannedSample {
+function success(operation: OperationName, description: string, requests: SampleRequest[]): Sample {
   return {
     name: operation,
     title: operations[operation].summary,
@@ -108,9 +91,8 @@ function success(operation: OperationName, description: string, requests: Planne
   };
 }
 
-/** One request for every reason code, so that an integrator sees each of them before a customer does. */
-export function reasonSamples(world: SampleWorld): PlannedSample[] {
-  const requests = requestsByCode(world);
+function reasonSamples(context: SampleContext): Sample[] {
+  const requests = requestsByCode(context);
   return reasons.map(({ code, name, meaning, advice }) => {
     const planned = requests[code] ?? "There is no sample of this code.";
     const operation: OperationName =
@@ -131,12 +113,12 @@ export function reasonSamples(world: SampleWorld): PlannedSample[] {
   });
 }
 
-/** The requests, or why there are none. */
-function requestsByCode(world: SampleWorld): Partial<Record<ReasonCode, PlannedRequest[] | string>> {
+/** The requests that cause each code, or the reason why there are none. */
+function requestsByCode(context: SampleContext): Partial<Record<ReasonCode, SampleRequest[] | string>> {
   const one = (name: string, fields: object) => [
-    post("importTransactions", transactions(transaction(world, name, fields))),
+    post("importTransactions", transactions(transaction(context, name, fields))),
   ];
-  const repeated = post("importTransactions", transactions(transaction(world, "repeated")));
+  const repeated = post("importTransactions", transactions(transaction(context, "repeated")));
   return {
     1: [repeated, repeated],
     2: one("location", { locationUuid: unknownUuid }),
@@ -146,7 +128,7 @@ function requestsByCode(world: SampleWorld): Partial<Record<ReasonCode, PlannedR
     6: [
       post("importSubscriptions", {
         subscriptions: [
-          { tpReferenceId: `sandbox-orphan-${world.unique}`, accountTPReferenceId: "no-such-account" },
+          { tpReferenceId: `sandbox-orphan-${context.unique}`, accountTPReferenceId: "no-such-account" },
         ],
       }),
     ],
