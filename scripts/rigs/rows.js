@@ -241,8 +241,8 @@ export const rows = [
     files: [
       "packages/record-files/src/readers.slow.test.ts",
       "packages/record-files/src/xlsx/fuzz.test.ts",
-      `${service}/features/uploads/work/fair-turns.slow.test.ts`,
-      `${service}/features/uploads/work/reading-pace.test.ts`,
+      `${service}/features/uploads/work/fair-use.slow.test.ts`,
+      `${service}/features/uploads/work/cpu-budget.test.ts`,
     ],
     rigs: ["readers: large pieces", "readers: tiny pieces", "readers: small pieces of documents"],
   },

@@ -32,7 +32,7 @@ const reasons: Record<string, string | Record<string, string>> = {
       "Citus moves no row to another organization, so some violations cannot be planted",
   },
   "packages/service/src/features/uploads/exactly-once.slow.test.ts": {
-    "a batch that always takes the database too long stops its upload in the end":
+    "a batch that always times out in the database stops its upload":
       "the fault is put in by a function that a constraint calls, and workers do not have it",
   },
   "packages/service/src/core/leads/submit-lead.test.ts": {

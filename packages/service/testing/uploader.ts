@@ -78,7 +78,7 @@ export async function uploaderOf(
     async run(content, options) {
       const uuid = await self.receive(content);
       succeeded(await self.start(uuid, options));
-      await app.uploads.workThrough();
+      await app.uploads.runUntilIdle();
       return self.show(uuid);
     },
     line: (id, type = "1") => `${id},${tenant.locationUuid},${type},2026-04-01T14:30:00Z\n`,

@@ -159,12 +159,12 @@ test("the work on an upload stays on the first node or on a single shard, and so
       { mapping, validateOnly: true },
     );
     await by.start(uuid, { mapping });
-    imported = await sentBy(() => gatehouse.app.uploads.workThrough());
+    imported = await sentBy(() => gatehouse.app.uploads.runUntilIdle());
     expect((await by.person.post(`${by.uploads}/${uuid}/undo`, {})).status).toBe(200);
-    await gatehouse.app.uploads.workThrough();
+    await gatehouse.app.uploads.runUntilIdle();
     expect((await by.show(uuid)).undone).toMatchObject({ runs: 1, keptCount: 0 });
     await by.person.delete(`${by.uploads}/${uuid}`);
-    await gatehouse.app.uploads.tidy();
+    await gatehouse.app.uploads.cleanUp();
     await erasePerson(gatehouse.database.work, {
       ...{ organizationId: by.organizationId, email: "jo@example.com", actor: "test" },
     });

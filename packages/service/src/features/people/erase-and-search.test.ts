@@ -221,7 +221,7 @@ async function plantByOperations(partner: Importer): Promise<void> {
       fileName,
     });
     await by.start(uuid);
-    await gatehouse.app.uploads.workThrough();
+    await gatehouse.app.uploads.runUntilIdle();
   }
   await by.run(
     `transactionId,contact.email,contact.phoneNumber\nR-1,${email},\nR-2,,${phone}\nR-3,${lookAlikes[0]},\n`,
@@ -340,7 +340,7 @@ test("erasing the name of a file during its import leaves the name in no run", a
     return send();
   });
   await by.start(uuid);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   await erasing;
   stop();
   // As if the lease of the worker that lost the upload had run out.
@@ -348,7 +348,7 @@ test("erasing the name of a file during its import leaves the name in no run", a
     "update upload_queue set leased_until = now() - interval '1 second' where upload_id = $1",
     [uuid],
   );
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(uuid)).toMatchObject({ state: "finished", created: rows, fileName: "(erased)" });
   for (const table of ["uploads", "import_runs", "audit_log"])
     expect(await ofOrganization(table, organizationId), table).not.toContain(email);

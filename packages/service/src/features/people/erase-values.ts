@@ -3,7 +3,7 @@ import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { headerShape } from "@gatehouse-parking/record-files";
 import { isJson } from "@gatehouse-parking/json-text";
 import type { FieldDifference, SentValue } from "@gatehouse-parking/contract/console";
-import type { RowOutcome } from "../uploads/row-outcome.js";
+import type { RowOutcome } from "../uploads/outcomes.js";
 import { isCut } from "../uploads/work/problems.js";
 import { textsOfJson, textsWithin } from "./json-texts.js";
 import { mentions, mentionsInText } from "./mentions.js";

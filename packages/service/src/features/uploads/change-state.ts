@@ -1,24 +1,17 @@
 import { toMapping } from "@gatehouse-parking/record-files";
-import type { Upload, UploadAction, UploadState } from "@gatehouse-parking/contract/console";
+import type { Upload, UploadAction } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
-import { invalidInput, conflictError } from "../../core/refusals/user-error.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import type { UploadSettings } from "./limits.js";
-import { dismiss, want } from "./queue.js";
-import { requireInTime } from "./undoable-runs.js";
-import {
-  actionsOn,
-  findUpload,
-  toUpload,
-  uploadColumns,
-  type UploadKey,
-  type UploadRow,
-} from "./upload-row.js";
+import { dequeue, enqueue } from "./queue.js";
+import { requireUndoable } from "./undo-upload.js";
+import { requireAction, toUpload, uploadColumns, type UploadKey, type UploadRow } from "./uploads.js";
 
 /**
- * What people do with an upload. Each of them changes its row, under its lock: a batch that is being imported comes
- * first, and the worker finds at the next one that the upload is not its own any more.
+ * Actions of users on an upload. Each changes the upload under its row lock: it waits for the batch that is being imported, and
+ * the worker notices at the next batch that it has lost the upload.
  */
 export interface UploadChange extends UploadKey {
   actor: Actor;
@@ -47,7 +40,7 @@ export async function startUpload(
   });
 }
 
-/** Whether the columns are there is known only when the file is read. */
+/** The columns of the file are checked later, when the file is read. */
 function requireMapping(mapping: Record<string, unknown>): void {
   try {
     toMapping(mapping);
@@ -75,13 +68,13 @@ export function cancelUpload(pool: pg.Pool, settings: UploadSettings, change: Up
 }
 
 /**
- * Has its runs taken back in the background. Each of them keeps who wanted it, and is judged by what refers to it when its
- * turn comes. An upload that is taken back is over, so its file goes.
+ * Queues the undo of the upload's imports. References to a record are checked when its import is undone. The file is deleted,
+ * because the upload cannot be imported again.
  */
 export function undoUpload(pool: pg.Pool, settings: UploadSettings, change: UploadChange): Promise<Upload> {
   return transaction(pool, async (client) => {
     const upload = await requireAction(client, change, "undo");
-    await requireInTime(client, settings, upload);
+    await requireUndoable(client, settings, upload);
     return changeUpload(client, settings, change, {
       action: "undo",
       set: `state = 'waiting', holder = null, pass = 'undo', is_file_kept = false, problem = null, undone_at = now(),
@@ -91,7 +84,7 @@ export function undoUpload(pool: pg.Pool, settings: UploadSettings, change: Uplo
   });
 }
 
-/** With everything that is kept of it; the larger part of it goes a little later. */
+/** The cleanup deletes the parts and batches of the upload later. */
 export async function removeUpload(
   pool: pg.Pool,
   settings: UploadSettings,
@@ -103,12 +96,12 @@ export async function removeUpload(
       change.organizationId,
       change.uploadId,
     ]);
-    await dismiss(client, change, settings.uploadKeptDays);
+    await dequeue(client, change, settings.uploadKeptDays);
     await audit(client, change, "remove", upload, {});
   });
 }
 
-interface Changing {
+interface StateChange {
   action: Exclude<UploadAction, "send" | "remove">;
   set: string;
   values?: unknown[];
@@ -119,7 +112,7 @@ async function changeUpload(
   connection: Connection,
   settings: UploadSettings,
   change: UploadChange,
-  { action, set, values = [], detail = {} }: Changing,
+  { action, set, values = [], detail = {} }: StateChange,
 ): Promise<Upload> {
   return transaction(connection, async (client) => {
     await requireAction(client, change, action);
@@ -129,45 +122,11 @@ async function changeUpload(
     );
     const upload = rows[0] as UploadRow;
     await (upload.state === "waiting"
-      ? want(client, change)
-      : dismiss(client, change, settings.uploadKeptDays));
+      ? enqueue(client, change)
+      : dequeue(client, change, settings.uploadKeptDays));
     await audit(client, change, action, upload, detail);
     return toUpload(upload, settings.uploadKeptDays);
   });
-}
-
-export async function requireAction(
-  client: pg.PoolClient,
-  key: UploadKey,
-  action: UploadAction,
-  lock: "" | "for update" = "for update",
-): Promise<UploadRow> {
-  const upload = await findUpload(client, key, lock);
-  if (!actionsOn(upload).includes(action)) throw conflictError(whyNot(upload, action));
-  return upload;
-}
-
-const stateTexts: Record<UploadState, string> = {
-  receiving: "is still being received",
-  received: "was not started yet",
-  waiting: "waits to be worked on",
-  working: "is being worked on",
-  paused: "is paused",
-  finished: "is finished",
-  stopped: "was stopped",
-  cancelled: "was cancelled",
-};
-
-function whyNot(upload: UploadRow, action: UploadAction): string {
-  const isAtRest = ["paused", "stopped", "finished", "cancelled"].includes(upload.state);
-  if (action === "undo" && isAtRest)
-    return actionsOn(upload).includes("resume") && upload.pass === "undo"
-      ? "The upload is being taken back already; resume it instead"
-      : "Nothing of this upload can be taken back";
-  const hasStored = action === "start" && upload.pass === "import" && upload.created_count > 0;
-  return hasStored
-    ? "Records of this file are imported already; resume the upload instead"
-    : `The upload ${stateTexts[upload.state]}`;
 }
 
 async function audit(

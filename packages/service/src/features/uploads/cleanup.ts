@@ -1,37 +1,37 @@
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import type { UploadSettings } from "./limits.js";
-import type { UploadKey } from "./upload-row.js";
+import type { UploadKey } from "./uploads.js";
 
-/** How many uploads are looked at in one go. The others come with the next. */
-const uploadsAtOnce = 50;
-const piecesAStep = 16;
-const batchesAStep = 50;
+const uploadsPerCleanup = 50;
+const piecesPerStep = 16;
+const batchesPerStep = 50;
 
-interface Untidy extends UploadKey {
+interface StaleUpload extends UploadKey {
+  /** A counter in the queue that every change of the upload increments. */
   untidy: number;
   isExpired: boolean;
 }
 
 /**
- * Deletes what is no longer kept: uploads whose time is over, files that are imported or cancelled, and the rows of a pass
- * that another one has followed. In small steps, by whichever instance comes first; what two do at once is done once.
+ * Deletes expired uploads, files that are imported or cancelled, and the rows of earlier passes, in small steps. Several instances
+ * may do this at the same time.
  */
 export async function cleanUp(pool: pg.Pool, settings: UploadSettings): Promise<void> {
-  const { rows } = await pool.query<Untidy>(
+  const { rows } = await pool.query<StaleUpload>(
     `select upload_id as "uploadId", organization_id as "organizationId", untidy,
             (not is_wanted and expires_at < now()) as "isExpired"
      from upload_queue where untidy > 0 or (not is_wanted and expires_at < now()) limit $1`,
-    [uploadsAtOnce],
+    [uploadsPerCleanup],
   );
   for (const upload of rows) {
     if (upload.isExpired) await expire(pool, settings, upload);
-    await tidyUpload(pool, upload);
+    await deleteStaleParts(pool, upload);
   }
 }
 
-/** Deletes the upload, unless it has changed since: the queue does not learn of pieces that arrive. */
-async function expire(pool: pg.Pool, { uploadKeptDays }: UploadSettings, upload: Untidy): Promise<void> {
+/** Deletes the upload unless parts have arrived since it expired: they do not update the queue. */
+async function expire(pool: pg.Pool, { uploadKeptDays }: UploadSettings, upload: StaleUpload): Promise<void> {
   const { organizationId, uploadId } = upload;
   await transaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -46,7 +46,7 @@ async function expire(pool: pg.Pool, { uploadKeptDays }: UploadSettings, upload:
   });
 }
 
-async function tidyUpload(pool: pg.Pool, { untidy, ...key }: Untidy): Promise<void> {
+async function deleteStaleParts(pool: pg.Pool, { untidy, ...key }: StaleUpload): Promise<void> {
   const values = [key.organizationId, key.uploadId];
   const { rows } = await pool.query<{ is_file_kept: boolean; pass_number: number }>(
     "select is_file_kept, pass_number from uploads where organization_id = $1 and id = $2",
@@ -54,19 +54,19 @@ async function tidyUpload(pool: pg.Pool, { untidy, ...key }: Untidy): Promise<vo
   );
   const [upload] = rows;
   if (!upload?.is_file_kept)
-    await inSteps(piecesAStep, (limit) =>
+    await inSteps(piecesPerStep, (limit) =>
       pool.query(
         `delete from upload_pieces where organization_id = $1 and upload_id = $2 and byte_offset = any (array(
            select byte_offset from upload_pieces where organization_id = $1 and upload_id = $2 limit $3))`,
         [...values, limit],
       ),
     );
-  await inSteps(batchesAStep, (limit) =>
+  await inSteps(batchesPerStep, (limit) =>
     pool.query(
       `delete from upload_batches where organization_id = $1 and upload_id = $2 and pass_number < $3 and first_row = any (array(
          select first_row from upload_batches
          where organization_id = $1 and upload_id = $2 and pass_number < $3 limit $4))`,
-      [...values, upload?.pass_number ?? lastPass, limit],
+      [...values, upload?.pass_number ?? allPasses, limit],
     ),
   );
   await pool.query(
@@ -77,8 +77,8 @@ async function tidyUpload(pool: pg.Pool, { untidy, ...key }: Untidy): Promise<vo
   );
 }
 
-/** Beyond any that there is: nothing is left of an upload that is gone. */
-const lastPass = 2_147_483_647;
+/** For deleted uploads: greater than every pass number. */
+const allPasses = 2_147_483_647;
 
 async function inSteps(size: number, step: (limit: number) => Promise<pg.QueryResult>): Promise<void> {
   for (;;) if (((await step(size)).rowCount ?? 0) === 0) return;

@@ -2,6 +2,17 @@ import { Upload } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { UserError } from "../../core/refusals/user-error.js";
 import { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
+import { untilAnswered } from "../../core/operations/answer-lifetime.js";
+import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
+import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
+import {
+  auditDownload,
+  fileTypes,
+  LargeFiles,
+  sendPieces,
+  sendDownload,
+} from "../../core/console/download.js";
+import { createIdempotently } from "../../core/console/idempotent-create.js";
 import {
   cancelUpload,
   pauseUpload,
@@ -11,33 +22,27 @@ import {
   undoUpload,
 } from "./change-state.js";
 import { showUploadStorage, type UploadSettings } from "./limits.js";
-import { listUploads } from "./list-uploads.js";
-import { createUpload, findCreated, showUpload } from "./manage-uploads.js";
+import { findUpload, listUploads, showUpload, toUpload } from "./uploads.js";
 import { downloadFailedRows, downloadOutcomes, listUploadFailures, listUploadRuns } from "./outcomes.js";
-import { previewUploadUndo } from "./preview-undo.js";
-import { completeUpload, receivePart } from "./receive.js";
+import { previewUploadUndo } from "./undo-upload.js";
+import { completeUpload, createUpload, receivePart } from "./receive-file.js";
 import type { UploadWorker } from "./work/worker.js";
-import { untilAnswered } from "../../core/operations/answer-lifetime.js";
-import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
-import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
-import { auditDownload, fileTypes, LargeFiles, sendPieces } from "../../core/console/download.js";
-import { createIdempotently } from "../../core/console/idempotent-create.js";
+import { changeMapping, createMapping, listMappings, removeMapping, showMapping } from "./mappings.js";
 
-export interface FileUploadParts {
+export interface UploadParts {
   settings: UploadSettings;
   worker: Pick<UploadWorker, "wake">;
   defineExport: DefineExport;
 }
 
-/** Parts of files that are in memory at the same time, each of a few megabytes. */
-const partPlaces = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000 };
+/** Limits the parts of files in memory, each of a few megabytes. */
+const partSemaphore = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000 };
 
-/** Files that belong to the service from the moment that they are received. */
-export async function fileUploadHandlers(
+export async function uploadHandlers(
   app: FastifyInstance,
-  { settings, worker, defineExport }: FileUploadParts,
+  { settings, worker, defineExport }: UploadParts,
 ): Promise<void> {
-  const places = new KeyedSemaphore(partPlaces);
+  const places = new KeyedSemaphore(partSemaphore);
   app.addHook("preParsing", async (request, reply) => {
     const { organization } = request;
     if (!organization || request.routeOptions.config.consoleOperation !== "sendUploadPiece") return;
@@ -69,7 +74,8 @@ export async function fileUploadHandlers(
   defineConsoleOperation(app, "createUpload", ({ pool, organizationId, actor, body, request }) =>
     createIdempotently(pool, request, {
       make: (client) => createUpload(client, settings, { organizationId, actor, ...body }),
-      show: (client, uploadId) => findCreated(client, settings, { organizationId, uploadId }),
+      show: async (client, uploadId) =>
+        toUpload(await findUpload(client, { organizationId, uploadId }), settings.uploadKeptDays),
     }),
   );
 
@@ -158,7 +164,43 @@ function bytesOf(request: FastifyRequest): Buffer {
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (mediaType.trim().toLowerCase() !== "application/octet-stream" || encoding !== "identity")
     throw new UserError("unsupportedMediaType", [
-      "A part of a file must be sent as application/octet-stream, without a Content-Encoding",
+      "Send a part of a file as application/octet-stream, without a Content-Encoding",
     ]);
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+export async function mappingHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listMappings", async ({ pool, organizationId, query }) => ({
+    data: await listMappings(pool, { organizationId, ...query }),
+  }));
+
+  defineConsoleOperation(app, "createMapping", ({ pool, organizationId, actor, body }) =>
+    createMapping(pool, { organizationId, actor, ...body }),
+  );
+
+  defineConsoleOperation(app, "getMapping", ({ pool, organizationId, params }) =>
+    showMapping(pool, { organizationId, mappingId: params.mappingUuid }),
+  );
+
+  defineConsoleOperation(app, "changeMapping", ({ pool, organizationId, actor, params, body }) =>
+    changeMapping(pool, { organizationId, mappingId: params.mappingUuid, actor, ...body }),
+  );
+
+  defineConsoleOperation(app, "removeMapping", async ({ pool, organizationId, actor, params, reply }) => {
+    await removeMapping(pool, { organizationId, mappingId: params.mappingUuid, actor });
+    return reply.code(204).send();
+  });
+
+  defineConsoleOperation(app, "downloadMapping", async ({ pool, organizationId, params, request, reply }) => {
+    const { uuid, name, mapping } = await showMapping(pool, {
+      organizationId,
+      mappingId: params.mappingUuid,
+    });
+    return sendDownload(pool, request, reply, {
+      fileName: "mapping.json",
+      contentType: "application/json",
+      content: `${JSON.stringify(mapping, undefined, 2)}\n`,
+      audited: { action: "mapping.download", subjectId: uuid, detail: { name } },
+    });
+  });
 }

@@ -52,7 +52,7 @@ const healthySteps = 60;
 const everyNthStep = 4;
 
 test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
-  "an instance that dies at any step (%s) has imported nothing twice and left nothing out",
+  "a crash at any step (%s) imports no row twice and loses none",
   async (fault) => {
     const dying = await anotherInstance();
     let spoiledSteps = 0;
@@ -60,12 +60,12 @@ test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
       const by = await uploader(gatehouse);
       const uuid = await started(by);
       dying.proxy.spoil(step, fault, true);
-      await dying.app.uploads.workThrough().catch(() => undefined);
+      await dying.app.uploads.runUntilIdle().catch(() => undefined);
       spoiledSteps += dying.proxy.heal().spoiled;
       await expect
         .poll(async () => {
           await expireLease(uuid);
-          await gatehouse.app.uploads.workThrough();
+          await gatehouse.app.uploads.runUntilIdle();
           return (await by.show(uuid)).state;
         })
         .toBe("finished");
@@ -89,25 +89,25 @@ function beforeSecondBatch({ database }: Instance, work: () => Promise<unknown>,
   });
 }
 
-test("an instance that believes that it still has an upload goes no further once another has taken it over", async () => {
+test("an instance that has lost its lease stops once another instance has taken over", async () => {
   const slow = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await started(by);
   const stop = beforeSecondBatch(slow, async () => {
     await expireLease(uuid);
-    await gatehouse.app.uploads.workThrough();
+    await gatehouse.app.uploads.runUntilIdle();
   });
-  await slow.app.uploads.workThrough();
+  await slow.app.uploads.runUntilIdle();
   stop();
   await expectExactlyOnce(by, uuid);
 });
 
-test("two instances that are forever taken for dead import every row once", async () => {
+test("two instances that keep losing their leases import every row once", async () => {
   const other = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await started(by);
   for (let finished = false; !finished;) {
-    const both = Promise.all([gatehouse.app.uploads.workThrough(), other.app.uploads.workThrough()]);
+    const both = Promise.all([gatehouse.app.uploads.runUntilIdle(), other.app.uploads.runUntilIdle()]);
     for (let isOver = false; !isOver;) {
       await expireLease(uuid);
       isOver = await Promise.race([
@@ -123,7 +123,7 @@ test("two instances that are forever taken for dead import every row once", asyn
   await expectExactlyOnce(by, uuid);
 });
 
-test("what is erased of a person while their file is at work does not come back from the worker's memory", async () => {
+test("personal data that is erased during an import is not written again from the worker's memory", async () => {
   const instance = await anotherInstance();
   const by = await uploader(gatehouse);
   const email = "jo@example.com";
@@ -141,18 +141,18 @@ test("what is erased of a person while their file is at work does not come back 
       ...{ organizationId: by.organizationId, email, actor: "test" },
     });
   });
-  await instance.app.uploads.workThrough();
+  await instance.app.uploads.runUntilIdle();
   stop();
   await expectExactlyOnce(by, uuid);
   expect(await shown()).not.toContain(email);
 });
 
-test("a pause takes effect after the batch at hand, and resuming goes on there", async () => {
+test("a pause takes effect after the current batch, and resuming continues there", async () => {
   const instance = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await started(by);
   const stop = beforeSecondBatch(instance, () => by.act(uuid, "pause"));
-  await instance.app.uploads.workThrough();
+  await instance.app.uploads.runUntilIdle();
   stop();
   expect(await by.show(uuid)).toMatchObject({
     state: "paused",
@@ -160,19 +160,19 @@ test("a pause takes effect after the batch at hand, and resuming goes on there",
     created: 100,
     actions: ["resume", "undo", "cancel", "remove"],
   });
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(uuid)).toMatchObject({ state: "paused", rows: 100 });
   expect((await by.act(uuid, "resume")).json).toMatchObject({ state: "waiting" });
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   await expectExactlyOnce(by, uuid);
 });
 
-test("a cancelled upload stops after the batch at hand; what was imported stays, and the file goes", async () => {
+test("a cancelled upload stops after the current batch, keeps the imported records, and deletes the file", async () => {
   const instance = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await started(by);
   const stop = beforeSecondBatch(instance, () => by.act(uuid, "cancel"));
-  await instance.app.uploads.workThrough();
+  await instance.app.uploads.runUntilIdle();
   stop();
   expect(await by.show(uuid)).toMatchObject({
     state: "cancelled",
@@ -183,7 +183,7 @@ test("a cancelled upload stops after the batch at hand; what was imported stays,
   for (const action of ["resume", "pause", "cancel"] as const)
     expect((await by.act(uuid, action)).json).toMatchObject({ code: "conflict" });
   expect((await by.start(uuid)).json).toMatchObject({ code: "conflict" });
-  await gatehouse.app.uploads.tidy();
+  await gatehouse.app.uploads.cleanUp();
   const { rows: pieces } = await gatehouse.database.work.query(
     "select from upload_pieces where organization_id = $1",
     [by.organizationId],
@@ -192,38 +192,38 @@ test("a cancelled upload stops after the batch at hand; what was imported stays,
   expect((await by.person.get(`${by.uploads}/${uuid}/outcomes.csv`)).text.split("\r\n")).toHaveLength(102);
 });
 
-test("an instance that is shut down finishes the batch at hand and gives the upload back", async () => {
+test("an instance that shuts down finishes the current batch and returns the upload to the queue", async () => {
   const instance = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await started(by);
   let closing: Promise<unknown> | undefined;
   const stop = beforeSecondBatch(instance, async () => void (closing = instance.app.close()));
-  await instance.app.uploads.workThrough();
+  await instance.app.uploads.runUntilIdle();
   stop();
   await closing;
   expect(await by.show(uuid)).toMatchObject({ rows: 200 });
   // Nobody has to wait for its lease to run out.
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   await expectExactlyOnce(by, uuid);
 });
 
-test("an upload that brings down whoever touches it is stopped, and not begun for ever", async () => {
+test("an upload that crashes every worker is stopped after a number of attempts", async () => {
   const by = await uploader(gatehouse);
   const uuid = await started(by);
   await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
     uuid,
     maxClaims,
   ]);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   const upload = await by.show(uuid);
   expect(upload).toMatchObject({ state: "stopped", rows: 0 });
-  expect(upload.problem).toMatch(/tried many times/);
+  expect(upload.problem).toMatch(/in several attempts/);
   await by.act(uuid, "resume");
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   await expectExactlyOnce(by, uuid);
 });
 
-test("a batch that always takes the database too long stops its upload in the end", async () => {
+test("a batch that always times out in the database stops its upload", async () => {
   // What the server says when a statement has taken too long, without the wait.
   await gatehouse.database.work.query(`
     create function takes_too_long() returns boolean language plpgsql as
@@ -236,14 +236,14 @@ test("a batch that always takes the database too long stops its upload in the en
     uuid,
     maxClaims - 1,
   ]);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(uuid)).toMatchObject({ state: "working", rows: 0 });
   await expireLease(uuid);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(uuid)).toMatchObject({
     state: "stopped",
     rows: 0,
-    problem: expect.stringMatching(/tried many times/) as string,
+    problem: expect.stringMatching(/in several attempts/) as string,
   });
 });
 
@@ -253,7 +253,7 @@ const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>]
     async ({ app, proxy }) => {
       // The first after the four by which it is claimed.
       proxy.spoil(5, "cut before", false);
-      await app.uploads.workThrough();
+      await app.uploads.runUntilIdle();
       expect(proxy.heal().spoiled).toBe(1);
     },
   ],
@@ -265,7 +265,7 @@ const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>]
           (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
         return send();
       });
-      await app.uploads.workThrough();
+      await app.uploads.runUntilIdle();
       stop();
     },
   ],
@@ -275,35 +275,38 @@ const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>]
       const take = () =>
         gatehouse.database.work.query("update uploads set holder = null where id = $1", [uuid]);
       const stop = beforeSecondBatch(instance, take, 1);
-      await instance.app.uploads.workThrough();
+      await instance.app.uploads.runUntilIdle();
       stop();
     },
   ],
   [
     "the instance is shut down before the first batch",
     async ({ app }) => {
-      const working = app.uploads.workThrough();
+      const working = app.uploads.runUntilIdle();
       await app.uploads.close();
       await working;
     },
   ],
 ];
 
-test.each(troubles)("what is no fault of the upload does not count against it: %s", async (_what, cause) => {
-  const instance = await anotherInstance();
-  const by = await uploader(gatehouse);
-  const uuid = await started(by);
-  await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
-    uuid,
-    maxClaims - 1,
-  ]);
-  await cause(instance, uuid);
-  await expireLease(uuid);
-  await gatehouse.app.uploads.workThrough();
-  await expectExactlyOnce(by, uuid);
-});
+test.each(troubles)(
+  "an error of the service does not count as an attempt of the upload: %s",
+  async (_what, cause) => {
+    const instance = await anotherInstance();
+    const by = await uploader(gatehouse);
+    const uuid = await started(by);
+    await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
+      uuid,
+      maxClaims - 1,
+    ]);
+    await cause(instance, uuid);
+    await expireLease(uuid);
+    await gatehouse.app.uploads.runUntilIdle();
+    await expectExactlyOnce(by, uuid);
+  },
+);
 
-test("every turn gets an upload further, however long it takes until its file is open", async () => {
+test("every attempt gets more time, so a file that takes long to open is imported in the end", async () => {
   const both = [await uploader(gatehouse), await uploader(gatehouse)];
   const uuids = [];
   for (const by of both) uuids.push(await started(by));
@@ -312,26 +315,26 @@ test("every turn gets an upload further, however long it takes until its file is
   let looks = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + (looks += 1) * 100_000);
   try {
-    await gatehouse.app.uploads.workThrough();
+    await gatehouse.app.uploads.runUntilIdle();
   } finally {
     clock.mockRestore();
   }
   for (const [index, by] of both.entries()) await expectExactlyOnce(by, uuids[index] as string);
 });
 
-test("a batch takes the organization's lock before the upload's, also where all of it is stored already", async () => {
+test("a batch locks the organization before the upload, even if all its records are stored already", async () => {
   const instance = await anotherInstance();
   const by = await uploader(gatehouse);
   await started(by);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   await started(by);
-  const statements = await statementsOf(instance.database.work, () => instance.app.uploads.workThrough());
+  const statements = await statementsOf(instance.database.work, () => instance.app.uploads.runUntilIdle());
   const locks = statements.filter((text) => isGuard(text) || /from import_turns .*for /s.test(text));
   expect(locks.length).toBeGreaterThan(0);
   expect(locks.map(isGuard)).toEqual(locks.map((_, index) => index % 2 === 1));
 });
 
-test("what must not be lost is written while an upload at work keeps an instance from ending", async () => {
+test("pending data is written while an upload delays the shutdown of an instance", async () => {
   // What is written from time to time is so only at the end.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const instance = await anotherInstance().finally(() => vi.useRealTimers());

@@ -1,6 +1,6 @@
 import type { Feature } from "../../core/feature.js";
 import { readLimits } from "../../core/organizations/limit-overrides.js";
-import { variables } from "./environment.js";
+import { variables } from "./limits.js";
 import type { UploadWorker } from "./work/worker.js";
 
 declare module "fastify" {
@@ -9,17 +9,16 @@ declare module "fastify" {
   }
 }
 
-/** Files of records that people upload in the console. They are checked and imported in the background. */
+/** Imports files that users upload in the console, in the background. */
 export const uploads: Feature = {
   name: "uploads",
   requires: ["undo"],
   environment: { variables },
   storedTables: async () => (await import("./stored-tables.js")).uploadTables,
-  verifyChecks: async () => (await import("./verify.js")).uploadChecks,
+  verifyChecks: async () => (await import("./stored-tables.js")).uploadChecks,
   async register({ app, config, database, imports, admission, limits, defineExport }) {
-    const [{ fileUploadHandlers }, { mappingHandlers }, { UploadWorker: Worker }] = await Promise.all([
+    const [{ mappingHandlers, uploadHandlers }, { UploadWorker: Worker }] = await Promise.all([
       import("./console.js"),
-      import("./mappings/console.js"),
       import("./work/worker.js"),
     ]);
     const worker = new Worker({
@@ -35,7 +34,7 @@ export const uploads: Feature = {
     app.metrics.watchSlots("uploads", worker);
     return {
       async consoleOperations(api) {
-        await api.register(fileUploadHandlers, { settings: config, worker, defineExport });
+        await api.register(uploadHandlers, { settings: config, worker, defineExport });
         await api.register(mappingHandlers);
       },
       start: () => worker.start(),

@@ -1,31 +1,34 @@
+import type pg from "pg";
 import { maxPieceRequestBytes, uploadPieceBytes } from "@gatehouse-parking/contract";
 import type { UploadStorage } from "@gatehouse-parking/contract/console";
-import type pg from "pg";
 import type { Config } from "../../core/config.js";
+import { bytesOfMegabyte, readInteger, readMegabytes } from "../../core/config/readers.js";
+import type { Variables } from "../../core/config/variables.js";
 
-/** What an operator can set. */
+/** Limits that an operator can set. */
 export type UploadSettings = Pick<
   Config,
   "uploadBytes" | "uploadStorageBytes" | "uploadKeptDays" | "undoDays"
 >;
 
-/** How many uploads an organization may have, whatever their states. */
+export const maxFileNameLength = 255;
+/** Per organization, in all states together. */
 export const maxUploads = 100;
-/** A row of a file takes far more room unpacked, and with its outcome, than in an archive. */
+/** Rows need far more storage unpacked, and with their outcomes, than in an archive. */
 export const maxUnpackedBytes = 4 * 1024 * 1024 * 1024;
 export const maxUploadRows = 5_000_000;
 /**
- * The processor time that reading and converting a file may take each time it is worked on. An ordinary file takes less than a
- * tenth of it. More is allowed for each megabyte as it was sent, so that small files cannot be expensive.
+ * The CPU time that reading and converting a file may take per attempt. Ordinary files take less than a tenth of it. The limit
+ * grows with the size of the uploaded file, so that small files cannot be expensive.
  */
-const readingBaseMs = 20_000;
-const readingMsPerMegabyte = 20_000;
+const cpuBaseMs = 20_000;
+const cpuMsPerMegabyte = 20_000;
 
-export function maxReadingMs(sizeBytes: number): number {
-  return readingBaseMs + Math.ceil(sizeBytes / (1024 * 1024)) * readingMsPerMegabyte;
+export function maxCpuMs(sizeBytes: number): number {
+  return cpuBaseMs + Math.ceil(sizeBytes / (1024 * 1024)) * cpuMsPerMegabyte;
 }
 
-/** The longest message about an upload as a whole. */
+/** Of a message about the upload as a whole. */
 export const maxProblemLength = 2_000;
 
 const usageStatement = `
@@ -33,7 +36,7 @@ const usageStatement = `
          coalesce(sum(case when is_file_kept then size_bytes else 0 end + kept_bytes), 0)::bigint as "storedBytes"
   from uploads where organization_id = $1`;
 
-/** The limits of an organization, and how far they are used. */
+/** The limits of an organization and their current use. */
 export async function showUploadStorage(
   connection: pg.Pool | pg.PoolClient,
   settings: UploadSettings,
@@ -56,3 +59,39 @@ export async function showUploadStorage(
 export function megabytes(bytes: number): string {
   return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }
+
+declare module "../../core/config/settings.js" {
+  interface Settings {
+    /** The maximum size of an uploaded file. */
+    uploadBytes: number;
+    /** The maximum size of all uploads of an organization. */
+    uploadStorageBytes: number;
+    uploadKeptDays: number;
+  }
+}
+
+export const variables = {
+  uploadBytes: {
+    name: "GATEHOUSE_UPLOAD_MB",
+    read: readMegabytes,
+    whenUnset: 512 * bytesOfMegabyte,
+    shownDefault: "512",
+    description: "How large a file may be that is uploaded in the console, in MB.",
+  },
+  uploadStorageBytes: {
+    name: "GATEHOUSE_UPLOAD_STORAGE_MB",
+    read: readMegabytes,
+    whenUnset: 2048 * bytesOfMegabyte,
+    shownDefault: "2048",
+    description:
+      "How much an organization's uploads may take in the database, in MB: files that are not imported yet, and the outcomes of rows that are kept.",
+  },
+  uploadKeptDays: {
+    name: "GATEHOUSE_UPLOAD_DAYS",
+    read: (text: string) => readInteger(text, 1, 90),
+    whenUnset: 7,
+    shownDefault: "7",
+    description:
+      "How long after its last change an upload is kept, with its rows. Its import runs stay for good.",
+  },
+} satisfies Partial<Variables>;

@@ -1,9 +1,9 @@
 import { headerShape, toMapping } from "@gatehouse-parking/record-files";
 import { expect, test } from "vitest";
-import { signedIn, type Visitor } from "../../../../testing/console.js";
-import { useApp } from "../../../../testing/harness.js";
-import { waitingForLocks } from "../../../../testing/waiting-for-locks.js";
-import { maxMappings } from "./manage-mappings.js";
+import { signedIn, type Visitor } from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
+import { maxMappings } from "./mappings.js";
 
 const gatehouse = useApp();
 
@@ -26,7 +26,7 @@ const mapping = {
 };
 const garage = { name: "Garage system", resource: "transactions", columns, mapping };
 
-test("a mapping is kept under its name and offered for files of the same shape, in whatever order and case", async () => {
+test("a mapping is saved and offered for files with the same columns in any order and case", async () => {
   const { admin, mappings } = await keeper();
   const kept = (await admin.post(mappings, garage)).json;
   expect(kept).toMatchObject({ ...garage, changedBy: admin.email });
@@ -39,7 +39,7 @@ test("a mapping is kept under its name and offered for files of the same shape, 
   expect((await admin.get(`${mappings}/${kept.uuid}`)).json).toEqual(kept);
 });
 
-test("it leaves as the file that gatehouse-push takes", async () => {
+test("a mapping is downloaded as a file for gatehouse-push", async () => {
   const { admin, mappings } = await keeper();
   const { uuid } = (await admin.post(mappings, garage)).json;
   const file = await admin.get(`${mappings}/${uuid}/mapping.json`);
@@ -48,7 +48,7 @@ test("it leaves as the file that gatehouse-push takes", async () => {
   expect(toMapping(JSON.parse(file.text)).timeZone).toBe("America/Chicago");
 });
 
-test("it is changed in the version that was looked at, and removed; the audit log tells who", async () => {
+test("a mapping is changed only in the version that was read, and the audit log names the user", async () => {
   const { admin, mappings, organizationId } = await keeper();
   const { uuid, version } = (await admin.post(mappings, garage)).json;
   const changed = await admin.patch(`${mappings}/${uuid}`, { name: "Renamed", version });
@@ -64,7 +64,7 @@ test("it is changed in the version that was looked at, and removed; the audit lo
   ).toEqual(["mapping.remove", "mapping.update", "mapping.create"]);
 });
 
-test("two removals and a change at the same moment: it is removed once, and the others are told so", async () => {
+test("of concurrent removals and changes of a mapping, one removal succeeds and the others get an error", async () => {
   const { admin, mappings, organizationId } = await keeper();
   const { uuid } = (await admin.post(mappings, garage)).json;
   const another = await signedIn(gatehouse, "admin", organizationId);
@@ -94,7 +94,7 @@ test("two removals and a change at the same moment: it is removed once, and the 
   expect(removals).toHaveLength(1);
 });
 
-test("a change beside an erasure changes what that has left, and brings nothing back", async () => {
+test("a change during an erasure does not restore erased data", async () => {
   const { admin, mappings, organizationId } = await keeper();
   const { uuid } = (await admin.post(mappings, garage)).json;
   const { work } = gatehouse.database;
@@ -117,11 +117,11 @@ test("a change beside an erasure changes what that has left, and brings nothing 
   expect([json.name, json.mapping]).toEqual(["Renamed", {}]);
 });
 
-test("a name is given once, in whatever case, and what push would refuse is not kept", async () => {
+test("mapping names are unique in any case, and an invalid mapping is rejected", async () => {
   const { admin, mappings } = await keeper();
   await admin.post(mappings, garage);
   const refused = [
-    [{ ...garage, name: "GARAGE system" }, "There is a mapping called GARAGE system already"],
+    [{ ...garage, name: "GARAGE system" }, "A mapping named GARAGE system already exists"],
     [
       { ...garage, name: "Other", mapping: { number: "12" } },
       /"number" must show how the file writes 1234.50/,
@@ -139,7 +139,7 @@ test("a name is given once, in whatever case, and what push would refuse is not 
   expect((await elsewhere.admin.post(elsewhere.mappings, garage)).status).toBe(200);
 });
 
-test("an organization keeps so many and no more", async () => {
+test("the number of mappings per organization is limited", async () => {
   const { admin, mappings, organizationId } = await keeper();
   await gatehouse.database.work.query(
     `insert into mappings (organization_id, id, name, name_key, resource, shape, columns, mapping, changed_by)
@@ -148,5 +148,5 @@ test("an organization keeps so many and no more", async () => {
   );
   const refused = await admin.post(mappings, garage);
   expect(refused.json).toMatchObject({ code: "conflict" });
-  expect(refused.json.errors[0]).toMatch(/keeps 200 mappings already/);
+  expect(refused.json.errors[0]).toMatch(/has 200 mappings, which is the maximum/);
 });

@@ -1,10 +1,9 @@
+import type pg from "pg";
 import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import type { KeptMapping, KeptMappingDetail } from "@gatehouse-parking/contract/console";
 import { headerShape, maxColumns, toMapping } from "@gatehouse-parking/record-files";
-import type pg from "pg";
-import { maxMappingNameLength } from "../row-outcome.js";
-import { actorName, writeAudit, type Actor } from "../../../core/audit/audit.js";
-import { transaction } from "../../../core/database/transaction.js";
+import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
+import { transaction } from "../../core/database/transaction.js";
 import {
   invalidInput,
   notFoundError,
@@ -12,10 +11,12 @@ import {
   requireText,
   versionOf,
   requireVersion,
-} from "../../../core/refusals/user-error.js";
-import { uuidv7 } from "../../../core/uuidv7.js";
+} from "../../core/refusals/user-error.js";
+import { uuidv7 } from "../../core/uuidv7.js";
 
-/** Mappings that an organization keeps for the next file of the same shape. */
+export const maxMappingNameLength = 128;
+
+/** A saved mapping, for further files with the same columns. */
 export interface MappingFields {
   name: string;
   resource: ImportResourceName;
@@ -42,7 +43,7 @@ interface MappingRow {
 }
 const rowColumns = "id, name, resource, shape, columns, mapping, changed_by, changed_at";
 
-/** The last changed first. */
+/** Last changed first. */
 export async function listMappings(
   pool: pg.Pool,
   filters: { organizationId: string; resource?: ImportResourceName; shape?: string },
@@ -54,7 +55,7 @@ export async function listMappings(
      order by changed_at desc, id limit $4`,
     [filters.organizationId, numberOf(filters.resource), filters.shape ?? null, maxMappings],
   );
-  return rows.map(toKept);
+  return rows.map(toSavedMapping);
 }
 
 export async function showMapping(pool: pg.Pool, key: MappingKey): Promise<KeptMappingDetail> {
@@ -66,13 +67,13 @@ export async function createMapping(
   { organizationId, actor, ...fields }: MappingFields & { organizationId: string; actor: Actor },
 ): Promise<KeptMappingDetail> {
   return transaction(pool, async (client) => {
-    await holdNames(client, organizationId);
-    await requireRoom(client, organizationId);
+    await lockNames(client, organizationId);
+    await requireFewerThanMax(client, organizationId);
     return save(client, { organizationId, mappingId: uuidv7() }, fields, actor, "create");
   });
 }
 
-/** Fields that are not given stay as they are. */
+/** Changes the given fields. */
 export async function changeMapping(
   pool: pg.Pool,
   {
@@ -84,7 +85,7 @@ export async function changeMapping(
   }: MappingKey & Partial<MappingFields> & { actor: Actor; version?: string | undefined },
 ): Promise<KeptMappingDetail> {
   return transaction(pool, async (client) => {
-    await holdNames(client, organizationId);
+    await lockNames(client, organizationId);
     const key = { organizationId, mappingId };
     const before = toDetail(await findMapping(client, key, "for update"));
     requireVersion(`The mapping ${before.name}`, before.version, version);
@@ -107,7 +108,7 @@ export async function removeMapping(
   });
 }
 
-/** Whoever changes or removes it holds it: an erasure may be changing it at the same moment. */
+/** Changes lock the row, because the erasure of a person may change it at the same time. */
 async function findMapping(
   connection: pg.Pool | pg.PoolClient,
   key: MappingKey,
@@ -121,18 +122,20 @@ async function findMapping(
   return rows[0];
 }
 
-/** Names and numbers are looked at one after the other. */
-async function holdNames(client: pg.PoolClient, organizationId: string): Promise<void> {
+/** Serializes the checks for unique names and the maximum number. */
+async function lockNames(client: pg.PoolClient, organizationId: string): Promise<void> {
   await client.query("select from organizations where id = $1 for no key update", [organizationId]);
 }
 
-async function requireRoom(client: pg.PoolClient, organizationId: string): Promise<void> {
+async function requireFewerThanMax(client: pg.PoolClient, organizationId: string): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     "select count(*)::int as count from mappings where organization_id = $1",
     [organizationId],
   );
   if ((rows[0]?.count ?? 0) >= maxMappings)
-    throw conflictError(`The organization keeps ${maxMappings} mappings already; remove some of them`);
+    throw conflictError(
+      `The organization has ${maxMappings} mappings, which is the maximum. Remove some of them`,
+    );
 }
 
 async function save(
@@ -144,12 +147,12 @@ async function save(
 ): Promise<KeptMappingDetail> {
   const name = requireText("name", fields.name, maxMappingNameLength).trim();
   const { columns, mapping } = fields;
-  requireUsable(columns, mapping);
+  requireValid(columns, mapping);
   const { rowCount } = await client.query(
     "select from mappings where organization_id = $1 and name_key = lower($2) and id <> $3",
     [key.organizationId, name, key.mappingId],
   );
-  if (rowCount !== 0) throw invalidInput(`There is a mapping called ${name} already`);
+  if (rowCount !== 0) throw invalidInput(`A mapping named ${name} already exists`);
   const stored = [
     key.organizationId,
     key.mappingId,
@@ -173,8 +176,8 @@ async function save(
   return toDetail(rows[0] as MappingRow);
 }
 
-/** It is taken only if gatehouse-push would take it. */
-function requireUsable(columns: readonly string[], mapping: Record<string, unknown>): void {
+/** The same check as in gatehouse-push. */
+function requireValid(columns: readonly string[], mapping: Record<string, unknown>): void {
   if (columns.length > maxColumns) throw invalidInput(`A file may have at most ${maxColumns} columns`);
   try {
     toMapping(mapping);
@@ -203,7 +206,7 @@ function numberOf(resource: ImportResourceName | undefined): number | null {
   return resource === undefined ? null : importResources[resource].resource;
 }
 
-function toKept(row: Omit<MappingRow, "columns" | "mapping">): KeptMapping {
+function toSavedMapping(row: Omit<MappingRow, "columns" | "mapping">): KeptMapping {
   return {
     uuid: row.id,
     name: row.name,
@@ -218,7 +221,7 @@ function toKept(row: Omit<MappingRow, "columns" | "mapping">): KeptMapping {
 
 function toDetail(row: MappingRow): KeptMappingDetail {
   const fields = {
-    ...toKept(row),
+    ...toSavedMapping(row),
     columns: JSON.parse(row.columns) as string[],
     mapping: JSON.parse(row.mapping) as Record<string, unknown>,
   };

@@ -3,8 +3,19 @@ import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/conso
 import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-format.js";
-import type { RowOutcome } from "./row-outcome.js";
-import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
+import { columnsOf, findUpload, type UploadKey } from "./uploads.js";
+
+/** A row of a file with its outcome, as upload_batches stores it: an array, because there are many. */
+export type RowOutcome = [
+  line: number,
+  status: RecordStatus,
+  uuid: string | null,
+  /** Null for a failed row that could not be converted to a record. */
+  reasonCode: number | null,
+  message: string | null,
+  reference: string,
+  cells: string[],
+];
 
 interface BatchRow {
   first_row: number;
@@ -24,7 +35,7 @@ interface RowsPage<T> {
 }
 type RowsQuery = UploadKey & { after?: number | undefined; limit: number };
 
-/** In the order of the file; `after` is the first row of the last one seen, plus one. */
+/** In the order of the file. `after` is the first row of the last import seen, plus one. */
 export async function listUploadRuns(
   pool: pg.Pool,
   { after = 0, limit, ...key }: RowsQuery,
@@ -57,10 +68,10 @@ export async function listUploadRuns(
   };
 }
 
-/** A row may have 5 MB; a page of such ends early. */
+/** A row may have 5 MB, so a page may end before its limit of rows. */
 const maxPageLength = 2 * 1024 * 1024;
 
-/** In the order of the file; `after` is the last row seen. */
+/** In the order of the file. `after` is the last row seen. */
 export async function listUploadFailures(
   pool: pg.Pool,
   { after = 0, limit, ...key }: RowsQuery,
@@ -82,16 +93,16 @@ function lengthOf([, , , , message, reference, cells]: RowOutcome): number {
   return cells.reduce((sum, cell) => sum + cell.length, (message ?? "").length + reference.length);
 }
 
-interface Wanted extends UploadKey {
+interface OutcomesQuery extends UploadKey {
   passNumber: number;
   after: number;
   isFailedOnly: boolean;
 }
 
-/** Rows are counted from 1. A batch is read at a time, so that no more is held than an import takes. */
+/** Rows are counted from 1. Reads one batch at a time, to limit memory. */
 async function* outcomesOf(
   pool: pg.Pool,
-  { organizationId, uploadId, passNumber, after, isFailedOnly }: Wanted,
+  { organizationId, uploadId, passNumber, after, isFailedOnly }: OutcomesQuery,
 ): AsyncGenerator<{ row: number; outcome: RowOutcome }> {
   let seen = after;
   for (;;) {
@@ -115,7 +126,7 @@ async function* outcomesOf(
 const outcomeColumns = ["outcome", "uuid", "message"];
 const statusNames = new Map(Object.entries(RecordStatus).map(([name, status]) => [status as number, name]));
 
-/** Every row, as it is in the file, with what became of it. */
+/** Every row of the file with its outcome. */
 export async function* downloadOutcomes(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
   const upload = await findUpload(pool, key);
   yield byteOrderMark + csvLine([...(columnsOf(upload) ?? []), ...outcomeColumns]);
@@ -126,13 +137,13 @@ export async function* downloadOutcomes(pool: pg.Pool, key: UploadKey): AsyncGen
   }
 }
 
-/** The rows that failed. The columns behind them are passed over when the file is uploaded again. */
+/** The failed rows. The columns that are added are ignored when the corrected file is uploaded. */
 export async function* downloadFailedRows(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
   const upload = await findUpload(pool, key);
   const columns = columnsOf(upload) ?? [];
-  const own = ownPositions(columns);
+  const positions = ownPositions(columns);
   const ownCells = (cells: readonly string[]) =>
-    own.map((position) => guardedCell(cells[position] as string));
+    positions.map((position) => guardedCell(cells[position] as string));
   yield byteOrderMark + csvLine([...ownCells(columns), ...failureColumns]);
   const wanted = { ...key, passNumber: upload.pass_number, after: 0, isFailedOnly: true };
   for await (const { outcome } of outcomesOf(pool, wanted)) {
@@ -142,14 +153,14 @@ export async function* downloadFailedRows(pool: pg.Pool, key: UploadKey): AsyncG
   }
 }
 
-/** Whether these are the columns of a file of failed rows, which was written here. */
-export function isOfFailures(columns: readonly string[]): boolean {
+/** Whether these are the columns of a file that `downloadFailedRows` wrote. */
+export function isFailedRowsFile(columns: readonly string[]): boolean {
   return failureColumns.every(
     (name, index) => columns[columns.length - failureColumns.length + index] === name,
   );
 }
 
-/** The positions of columns that are the file's own: a file of failures that fails again has new ones. */
+/** Without the added columns of failed rows: a corrected file that fails again gets new ones. */
 export function ownPositions(columns: readonly string[]): number[] {
   return [...columns.keys()].filter((position) => !columns[position]?.startsWith(failurePrefix));
 }

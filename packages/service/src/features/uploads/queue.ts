@@ -1,29 +1,29 @@
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
-import type { UploadKey } from "./upload-row.js";
+import type { UploadKey } from "./uploads.js";
 
 /**
- * Which uploads are to be worked on. An instance leases one by the database's clock and extends its lease while it works; when
- * it is gone, the lease runs out and another instance takes over.
+ * The queue of uploads. An instance leases an upload by the clock of the database and extends the lease while it works. If the
+ * instance fails, the lease expires and another instance takes over.
  */
 export const leaseSeconds = 30;
 
 export interface Claim extends UploadKey {
-  /** Identifies this lease. Whoever takes the upload over has another. */
+  /** Identifies this lease. */
   holder: string;
-  /** How often it was begun without getting any further, this time included. */
+  /** The number of attempts without progress, including this one. */
   claims: number;
 }
 
-export async function enlist(client: pg.PoolClient, key: UploadKey, keptDays: number): Promise<void> {
+export async function addToQueue(client: pg.PoolClient, key: UploadKey, keptDays: number): Promise<void> {
   await client.query(
     "insert into upload_queue (upload_id, organization_id, expires_at) values ($1, $2, now() + make_interval(days => $3))",
     [key.uploadId, key.organizationId, keptDays],
   );
 }
 
-/** Has an upload worked on, after those that wait already. */
-export async function want(client: pg.PoolClient, { uploadId }: UploadKey): Promise<void> {
+/** Queues the upload after those that already wait. */
+export async function enqueue(client: pg.PoolClient, { uploadId }: UploadKey): Promise<void> {
   await client.query(
     `update upload_queue set is_wanted = true, turn_at = clock_timestamp(), claims = 0, holder = null, leased_until = null,
        untidy = untidy + 1
@@ -32,8 +32,8 @@ export async function want(client: pg.PoolClient, { uploadId }: UploadKey): Prom
   );
 }
 
-/** Ends the work on an upload. What it need not keep is deleted soon. */
-export async function dismiss(
+/** Removes the upload from the queue. The cleanup then deletes what the upload no longer needs. */
+export async function dequeue(
   connection: pg.Pool | pg.PoolClient,
   { uploadId }: UploadKey,
   keptDays: number,
@@ -46,8 +46,8 @@ export async function dismiss(
   );
 }
 
-/** The same, for a worker that has claimed it and found nothing to do. What was wanted since stays wanted. */
-export async function withdraw(pool: pg.Pool, { uploadId, holder }: Claim): Promise<void> {
+/** The same for a worker that found nothing to do, unless the upload was queued again since the claim. */
+export async function dequeueClaimed(pool: pg.Pool, { uploadId, holder }: Claim): Promise<void> {
   await pool.query(
     `update upload_queue set is_wanted = false, holder = null, leased_until = null, untidy = untidy + 1
      where upload_id = $1 and holder = $2`,
@@ -55,13 +55,10 @@ export async function withdraw(pool: pg.Pool, { uploadId, holder }: Claim): Prom
   );
 }
 
-/** Any number will do, as long as it is ours alone. */
+/** Key of an advisory lock. Nothing else uses this number. */
 const claimLock = 7_142_260_305;
 
-/**
- * What a worker may take up, of the table under the name `free`. An organization has one upload worked on at a time, so that
- * it does not hold up the others, however many it has.
- */
+/** Only one upload per organization is in progress at a time, so that no organization delays the others. */
 const isFree = `is_wanted and turn_at <= clock_timestamp() and (leased_until is null or leased_until < clock_timestamp())
   and not exists (
     select from upload_queue as busy
@@ -78,8 +75,8 @@ const claimStatement = `
   returning upload_id as "uploadId", organization_id as "organizationId", claims`;
 
 /**
- * Takes an upload up; with `mayBeSlow`, also one that got no further when it was last worked on. The lock makes one instance claim
- * after the other: two at once would not see each other's claims, and give one organization two places.
+ * Claims an upload; with `mayBeSlow`, also one whose last attempt made no progress. The lock serializes claims: two concurrent ones
+ * would not see each other, and could claim two uploads of one organization.
  */
 export async function claim(
   pool: pg.Pool,
@@ -97,7 +94,7 @@ export async function claim(
   });
 }
 
-/** False: somebody else has it now, or nobody wants it done. */
+/** Returns false if the claim is lost: another instance has it, or the upload was paused or cancelled. */
 export async function extendLease(pool: pg.Pool, { uploadId, holder }: Claim): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update upload_queue set leased_until = clock_timestamp() + make_interval(secs => $3)
@@ -107,16 +104,16 @@ export async function extendLease(pool: pg.Pool, { uploadId, holder }: Claim): P
   return rowCount === 1;
 }
 
-/** It has got further since it was claimed. */
-export async function noteProgress(pool: pg.Pool, { uploadId, holder }: Claim): Promise<void> {
+/** After progress, the number of failed attempts starts again. */
+export async function resetAttempts(pool: pg.Pool, { uploadId, holder }: Claim): Promise<void> {
   await pool.query("update upload_queue set claims = 0 where upload_id = $1 and holder = $2", [
     uploadId,
     holder,
   ]);
 }
 
-/** Others may have it, after so many seconds. With `isCounted`, it has been begun without getting any further. */
-export async function giveBack(
+/** Returns the upload to the queue. With `isCounted`, this was an attempt without progress. */
+export async function releaseClaim(
   pool: pg.Pool,
   { uploadId, holder }: Claim,
   { afterSeconds, isCounted }: { afterSeconds: number; isCounted: boolean },
@@ -130,8 +127,8 @@ export async function giveBack(
   );
 }
 
-/** Whether an upload of another organization could be worked on instead. */
-export async function othersWait(pool: pg.Pool, { organizationId }: UploadKey): Promise<boolean> {
+/** Whether an upload of another organization waits. */
+export async function areOthersWaiting(pool: pg.Pool, { organizationId }: UploadKey): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from upload_queue as free where ${isFree} and organization_id <> $1 limit 1`,
     [organizationId],
@@ -139,7 +136,7 @@ export async function othersWait(pool: pg.Pool, { organizationId }: UploadKey): 
   return rowCount === 1;
 }
 
-/** Counts the uploads of all organizations. */
+/** Of all organizations. */
 export async function countWaiting(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>(
     `select count(*)::int as waiting from upload_queue

@@ -1,22 +1,22 @@
-import { importResources, type ImportResourceName, type Quotas } from "@gatehouse-parking/contract";
-import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import {
+  importResources,
+  type ImportResourceName,
+  type Quotas,
+  uploadPieceBytes,
+} from "@gatehouse-parking/contract";
+import type { Upload } from "@gatehouse-parking/contract/console";
+import { createHash } from "node:crypto";
 import { writeAudit, type Actor, actorName } from "../../core/audit/audit.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { describeStorageShortage, readStored } from "../../core/organizations/quotas.js";
 import { invalidInput, conflictError, requireText } from "../../core/refusals/user-error.js";
 import { uuidv7 } from "../../core/uuidv7.js";
-import { maxFileNameLength } from "./row-outcome.js";
+import { transaction } from "../../core/database/transaction.js";
+import { maxFileNameLength } from "./limits.js";
 import { megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
-import { enlist } from "./queue.js";
-import {
-  findUpload,
-  toDetail,
-  toUpload,
-  uploadColumns,
-  type UploadKey,
-  type UploadRow,
-} from "./upload-row.js";
+import { addToQueue } from "./queue.js";
+import { findUpload, toUpload, uploadColumns, type UploadKey, type UploadRow } from "./uploads.js";
 
 export interface NewUpload {
   organizationId: string;
@@ -26,7 +26,7 @@ export interface NewUpload {
   actor: Actor;
 }
 
-/** Makes room for a file that is about to be sent, if the limits of the organization allow it. */
+/** Reserves storage for a file that will be sent in parts, if the limits of the organization allow it. */
 export async function createUpload(
   client: pg.PoolClient,
   settings: UploadSettings,
@@ -36,20 +36,20 @@ export async function createUpload(
   const fileName = requireText("fileName", input.fileName, maxFileNameLength);
   if (!Number.isSafeInteger(size) || size < 1) throw invalidInput("size must be a number of bytes from 1");
   await requireOrganization(client, organizationId);
-  // Those that come at the same moment are counted one after the other.
+  // Concurrent requests are counted one after the other.
   const { rows: organizations } = await client.query<{ quotas: Quotas | null }>(
     "select quotas from organizations where id = $1 for no key update",
     [organizationId],
   );
-  await requireRoom(client, settings, organizationId, size);
-  await requireStorage(client, organizationId, { limit: organizations[0]?.quotas?.storageBytes, size });
+  await requireUploadLimits(client, settings, organizationId, size);
+  await requireStorageQuota(client, organizationId, { limit: organizations[0]?.quotas?.storageBytes, size });
   const uploadId = uuidv7();
   const { rows } = await client.query<UploadRow>(
     `insert into uploads (organization_id, id, file_name, size_bytes, resource, created_by)
      values ($1, $2, $3, $4, $5, $6) returning ${uploadColumns}`,
     [organizationId, uploadId, fileName, size, importResources[input.resource].resource, actorName(actor)],
   );
-  await enlist(client, { organizationId, uploadId }, settings.uploadKeptDays);
+  await addToQueue(client, { organizationId, uploadId }, settings.uploadKeptDays);
   await writeAudit(client, {
     organizationId,
     actor,
@@ -60,7 +60,7 @@ export async function createUpload(
   return toUpload(rows[0] as UploadRow, settings.uploadKeptDays);
 }
 
-async function requireRoom(
+async function requireUploadLimits(
   client: pg.PoolClient,
   settings: UploadSettings,
   organizationId: string,
@@ -68,20 +68,18 @@ async function requireRoom(
 ): Promise<void> {
   const storage = await showUploadStorage(client, settings, organizationId);
   if (size > storage.maxFileBytes)
-    throw conflictError(
-      `The file has ${megabytes(size)}; a file may have at most ${megabytes(storage.maxFileBytes)}`,
-    );
+    throw conflictError(`The file is larger than ${megabytes(storage.maxFileBytes)}, the limit per file`);
   if (storage.uploads >= storage.maxUploads)
     throw conflictError(
-      `The organization has ${storage.uploads} uploads, and may have ${storage.maxUploads}; remove some of them`,
+      `The organization has ${storage.uploads} uploads, which is the maximum. Remove some of them`,
     );
   if (storage.storedBytes + size > storage.maxStoredBytes)
     throw conflictError(
-      `The uploads of the organization take ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}; with this file they would take more. Remove some of them`,
+      `The uploads of the organization use ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}. This file does not fit. Remove some uploads`,
     );
 }
 
-async function requireStorage(
+async function requireStorageQuota(
   client: pg.PoolClient,
   organizationId: string,
   { limit, size }: { limit: number | undefined; size: number },
@@ -92,19 +90,82 @@ async function requireStorage(
     throw conflictError(`${lack}, and this file would add ${size.toLocaleString("en")}`);
 }
 
-export async function showUpload(
-  pool: pg.Pool,
-  settings: UploadSettings,
-  key: UploadKey,
-): Promise<UploadDetail> {
-  return toDetail(await findUpload(pool, key), settings.uploadKeptDays);
+export interface Part extends UploadKey {
+  offset: number;
+  bytes: Buffer;
 }
 
-/** What an earlier request has made. */
-export async function findCreated(
-  client: pg.PoolClient,
+/**
+ * Stores a part of a file. Bytes that are already stored are skipped, so a client can resend a part. A part that would leave a gap
+ * is rejected. `completeUpload` checks that all parts belong to one file.
+ */
+export async function receivePart(pool: pg.Pool, part: Part): Promise<{ receivedBytes: number }> {
+  const { organizationId, uploadId, offset, bytes } = part;
+  return transaction(pool, async (client) => {
+    const upload = await findUpload(client, part, "for update");
+    requireWholePieces(upload, offset, bytes.length);
+    const end = offset + bytes.length;
+    if (end <= upload.received_bytes) return { receivedBytes: upload.received_bytes };
+    if (upload.state !== "receiving") throw conflictError("This upload no longer accepts parts of a file");
+    if (offset > upload.received_bytes)
+      throw conflictError(`${upload.received_bytes} bytes of this file are stored. Continue from there`);
+    for (let at = upload.received_bytes - offset; at < bytes.length; at += uploadPieceBytes) {
+      const piece = bytes.subarray(at, at + uploadPieceBytes);
+      await client.query(
+        `insert into upload_pieces (organization_id, upload_id, byte_offset, sha256, content)
+         values ($1, $2, $3, $4, $5)`,
+        [organizationId, uploadId, offset + at, sha256(piece), piece],
+      );
+    }
+    await client.query(
+      "update uploads set received_bytes = $3, changed_at = now() where organization_id = $1 and id = $2",
+      [organizationId, uploadId, end],
+    );
+    return { receivedBytes: end };
+  });
+}
+
+function requireWholePieces({ size_bytes: size }: UploadRow, offset: number, length: number): void {
+  if (offset % uploadPieceBytes !== 0) throw invalidInput(`offset must be a multiple of ${uploadPieceBytes}`);
+  if (length === 0) throw invalidInput("The body must contain a part of the file");
+  if (offset + length > size)
+    throw invalidInput(`The size of the file is ${size} bytes. This part exceeds it`);
+  if (length % uploadPieceBytes !== 0 && offset + length !== size)
+    throw invalidInput(
+      `The size of a part must be a multiple of ${uploadPieceBytes} bytes, except for the last part`,
+    );
+}
+
+/** Compares the stored bytes with the checksum of the file. A repeated request changes nothing. */
+export async function completeUpload(
+  pool: pg.Pool,
   settings: UploadSettings,
-  key: UploadKey,
+  { sha256: wanted, ...key }: UploadKey & { sha256: string },
 ): Promise<Upload> {
-  return toUpload(await findUpload(client, key), settings.uploadKeptDays);
+  return transaction(pool, async (client) => {
+    const upload = await findUpload(client, key, "for update");
+    if (upload.state === "cancelled") throw conflictError("The upload was cancelled");
+    if (upload.received_bytes < upload.size_bytes)
+      throw conflictError(`${upload.received_bytes} of ${upload.size_bytes} bytes of this file are stored`);
+    if (upload.state !== "receiving") return toUpload(upload, settings.uploadKeptDays);
+    const { rows: pieces } = await client.query<{ sha256: Buffer }>(
+      `select sha256 from upload_pieces where organization_id = $1 and upload_id = $2 order by byte_offset`,
+      [key.organizationId, key.uploadId],
+    );
+    const found = sha256(Buffer.concat(pieces.map((piece) => piece.sha256))).toString("hex");
+    if (found !== wanted.toLowerCase())
+      throw conflictError(
+        "The received parts do not match the checksum of the file. Cancel this upload and send the file again",
+      );
+    const { rows } = await client.query<UploadRow>(
+      `update uploads set state = 'received', changed_at = now()
+       where organization_id = $1 and id = $2 returning ${uploadColumns}`,
+      [key.organizationId, key.uploadId],
+    );
+    return toUpload(rows[0] as UploadRow, settings.uploadKeptDays);
+  });
+}
+
+function sha256(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
 }

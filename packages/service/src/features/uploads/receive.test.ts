@@ -10,7 +10,7 @@ import { maxUploads } from "./limits.js";
 const megabyte = 1024 * 1024;
 const gatehouse = useApp({ uploadBytes: 8 * megabyte, uploadStorageBytes: 12 * megabyte });
 
-test("a file arrives in parts, in whatever of them are sent twice, and is compared at the end", async () => {
+test("a file is received in parts, some sent twice, and compared with its checksum", async () => {
   const by = await uploader(gatehouse);
   const content = Buffer.alloc(5 * megabyte + 17, "abcdefg");
   const { uuid } = (await by.create("big.csv", content.length)).json;
@@ -33,7 +33,7 @@ test("a file arrives in parts, in whatever of them are sent twice, and is compar
   expect(Buffer.concat(rows.map((row) => row.content)).equals(content)).toBe(true);
 });
 
-test("two parts for the same place at the same moment are stored once", async () => {
+test("two concurrent parts at the same offset are stored once", async () => {
   const by = await uploader(gatehouse);
   const content = Buffer.alloc(2 * megabyte, "x");
   const { uuid } = (await by.create("twice.csv", content.length)).json;
@@ -42,20 +42,20 @@ test("two parts for the same place at the same moment are stored once", async ()
   expect((await by.complete(uuid, content)).status).toBe(200);
 });
 
-test("a gap, a part that fits nowhere and one that is too long are refused, and change nothing", async () => {
+test("a gap, a misaligned part and a part that is too long are rejected and change nothing", async () => {
   const by = await uploader(gatehouse);
   const { uuid } = (await by.create("file.csv", 3 * megabyte)).json;
   const bytes = Buffer.alloc(megabyte);
   const gap = await by.sendPart(uuid, megabyte, bytes);
   expect(gap.json).toMatchObject({
     code: "conflict",
-    errors: ["Of this file, 0 bytes are here: go on there"],
+    errors: ["0 bytes of this file are stored. Continue from there"],
   });
   const refused = [
     [1, bytes, /multiple of 1048576/],
-    [0, Buffer.alloc(17), /multiple of 1048576 bytes, or end with the file/],
-    [0, Buffer.alloc(0), /must hold a part/],
-    [2 * megabyte, Buffer.alloc(2 * megabyte), /announced with 3145728 bytes/],
+    [0, Buffer.alloc(17), /multiple of 1048576 bytes, except for the last part/],
+    [0, Buffer.alloc(0), /must contain a part/],
+    [2 * megabyte, Buffer.alloc(2 * megabyte), /size of the file is 3145728 bytes/],
   ] as const;
   for (const [offset, part, says] of refused) {
     const { status, json } = await by.sendPart(uuid, offset, part);
@@ -66,33 +66,33 @@ test("a gap, a part that fits nowhere and one that is too long are refused, and 
   expect(await by.show(uuid)).toMatchObject({ receivedBytes: 0, state: "receiving" });
 });
 
-test("parts of another file are noticed at the end", async () => {
+test("a checksum mismatch is reported when the upload is completed", async () => {
   const by = await uploader(gatehouse);
   const { uuid } = (await by.create("file.csv", 2 * uploadPieceBytes)).json;
   await by.sendPart(uuid, 0, Buffer.alloc(uploadPieceBytes, "a"));
   await by.sendPart(uuid, uploadPieceBytes, Buffer.alloc(uploadPieceBytes, "b"));
   const answer = await by.complete(uuid, Buffer.alloc(2 * uploadPieceBytes, "a"));
   expect(answer.json).toMatchObject({ code: "conflict" });
-  expect(answer.json.errors[0]).toContain("parts of another one");
+  expect(answer.json.errors[0]).toContain("do not match the checksum");
   expect(await by.show(uuid)).toMatchObject({ state: "receiving" });
 });
 
-test("a part is taken as bytes only", async () => {
+test("a part must be sent as application/octet-stream", async () => {
   const by = await uploader(gatehouse);
   const { uuid } = (await by.create("file.csv", 2)).json;
   const answer = await by.person.post(`${by.uploads}/${uuid}/pieces?offset=0`, "{}");
   expect(answer.json).toMatchObject({ code: "unsupportedMediaType" });
 });
 
-test("size, storage and number of uploads have limits, which are told", async () => {
+test("the size, storage and number of uploads are limited, and errors state the limits", async () => {
   const by = await uploader(gatehouse);
   const tooLarge = await by.create("large.csv", 8 * megabyte + 1);
   expect(tooLarge.json).toMatchObject({ code: "conflict" });
-  expect(tooLarge.json.errors[0]).toMatch(/at most 8.0 MB/);
-  // What is announced takes room at once: otherwise all would be let in, and none could be received.
+  expect(tooLarge.json.errors[0]).toMatch(/larger than 8.0 MB/);
+  // The announced size is reserved at once: otherwise all uploads would be admitted, and none completed.
   const first = (await by.create("first.csv", 8 * megabyte)).json;
   const second = await by.create("second.csv", 5 * megabyte);
-  expect(second.json.errors[0]).toMatch(/take 8.0 MB of 12.0 MB/);
+  expect(second.json.errors[0]).toMatch(/use 8.0 MB of 12.0 MB/);
   const storage = `/organizations/${by.organizationId}/upload-storage`;
   expect((await by.person.get(storage)).json).toMatchObject({
     storedBytes: 8 * megabyte,
@@ -112,12 +112,12 @@ test("size, storage and number of uploads have limits, which are told", async ()
     [by.organizationId, maxUploads],
   );
   const beyond = await by.create("beyond.csv", 1);
-  expect(beyond.json.errors[0]).toMatch(/has 100 uploads, and may have 100/);
+  expect(beyond.json.errors[0]).toMatch(/has 100 uploads, which is the maximum/);
   // Another organization has limits of its own.
   expect((await (await uploader(gatehouse)).create("other.csv", 8 * megabyte)).status).toBe(200);
 });
 
-test("a file for which the organization's quota of storage has no room is not taken", async () => {
+test("a file that exceeds the organization's storage quota is rejected", async () => {
   const by = await uploader(gatehouse);
   await configure(gatehouse, by, { quotas: { storageBytes: 2 * megabyte } });
   await measureStorage(gatehouse.database.console, by.organizationId);
@@ -131,13 +131,13 @@ test("a file for which the organization's quota of storage has no room is not ta
   expect((await by.create("small.csv", 2 * megabyte)).status).toBe(200);
 });
 
-test("of many that ask for the last room at the same moment, one has it", async () => {
+test("one of many concurrent requests gets the last free storage", async () => {
   const by = await uploader(gatehouse);
   const answers = await Promise.all(Array.from({ length: 4 }, () => by.create("file.csv", 7 * megabyte)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
 });
 
-test("the same announcement again, by its token, makes no second upload", async () => {
+test("a repeated create request with the same token creates one upload", async () => {
   const by = await uploader(gatehouse);
   const token = randomUUID();
   const wanted = { fileName: "once.csv", size: 5, resource: "transactions" };
@@ -149,7 +149,7 @@ test("the same announcement again, by its token, makes no second upload", async 
   expect((await by.person.get(by.uploads)).json.data).toHaveLength(1);
 });
 
-test("uploads are listed newest first, and from a cursor on", async () => {
+test("uploads are listed newest first, with a cursor", async () => {
   const by = await uploader(gatehouse);
   for (const name of ["a.csv", "b.csv", "c.csv"]) await by.create(name, 1);
   const first = (await by.person.get(`${by.uploads}?limit=2`)).json;
@@ -158,7 +158,7 @@ test("uploads are listed newest first, and from a cursor on", async () => {
   expect(rest).toMatchObject({ data: [{ fileName: "a.csv" }], nextCursor: null });
 });
 
-test("a viewer looks and does nothing; nobody reaches the uploads of another organization", async () => {
+test("a viewer can only read, and the uploads of another organization are not found", async () => {
   const by = await uploader(gatehouse);
   const uuid = await by.receive("transactionId\nT-1\n");
   const viewer = await uploader(gatehouse, "viewer");

@@ -34,7 +34,11 @@ import {
 } from "../../core/stored-tables/json-shapes.js";
 import { fieldsOf, idKey, type RowValues, type Section } from "../../core/stored-tables/section.js";
 import { actor, resource, sentences, together } from "../../core/stored-tables/shared-domains.js";
-import { maxFileNameLength, maxMappingNameLength, type RowOutcome } from "./row-outcome.js";
+import { batchCheck } from "../../core/verify/batches.js";
+import { statementCheck, summary, type Check } from "../../core/verify/check.js";
+import { maxFileNameLength } from "./limits.js";
+import { maxMappingNameLength } from "./mappings.js";
+import type { RowOutcome } from "./outcomes.js";
 
 const isUploadProblemList = isListOf(
   hasMembers<UploadProblem>({
@@ -49,8 +53,7 @@ const isUploadProblemList = isListOf(
 
 const isKindCountList = isListOf(hasMembers<KindCount>({ kind: isOneOf(recordKinds), count: isCount }));
 
-/** One for each place of a tuple. */
-type Places<T extends readonly unknown[]> = { [index in keyof T]: Guard };
+type TupleGuards<T extends readonly unknown[]> = { [index in keyof T]: Guard };
 function isTuple(...guards: readonly Guard[]): Guard {
   return (value) =>
     Array.isArray(value) &&
@@ -58,7 +61,7 @@ function isTuple(...guards: readonly Guard[]): Guard {
     guards.every((guard, index) => guard(value[index]));
 }
 
-const rowOutcomeGuards: Places<RowOutcome> = [
+const rowOutcomeGuards: TupleGuards<RowOutcome> = [
   isCount,
   isOneOf(Object.values(RecordStatus)),
   isNullOr((value) => typeof value === "string" && isUuid(value)),
@@ -69,7 +72,7 @@ const rowOutcomeGuards: Places<RowOutcome> = [
 ];
 const isRowOutcomeList = isListOf(isTuple(...rowOutcomeGuards));
 
-/** Content that gatehouse-push would accept as a mapping file. */
+/** A valid mapping file of gatehouse-push. */
 const isMapping: Guard = (value) => {
   if (!isObject(value)) return false;
   try {
@@ -80,11 +83,11 @@ const isMapping: Guard = (value) => {
   }
 };
 
-const overStates = ["finished", "cancelled", "paused", "stopped"];
-/** An upload that has its file is work in progress on this installation; one that is over is history. */
-const isOver = `(not stored.is_file_kept and stored.state in (${overStates.map((state) => `'${state}'`).join(", ")}))`;
+const finalStates = ["finished", "cancelled", "paused", "stopped"];
+/** Exports contain uploads whose file is imported or deleted. Others are work in progress of this installation. */
+const isFinal = `(not stored.is_file_kept and stored.state in (${finalStates.map((state) => `'${state}'`).join(", ")}))`;
 
-function countsAreThoseOfRows(values: RowValues): boolean {
+function areRowsCounted(values: RowValues): boolean {
   const rows = JSON.parse(values.get("rows") ?? "[]") as RowOutcome[];
   const counted = (status: number) => String(rows.filter((row) => row[1] === status).length);
   return (
@@ -95,14 +98,14 @@ function countsAreThoseOfRows(values: RowValues): boolean {
   );
 }
 
-/** What uploads store, for exports and `gatehouse verify`. */
+/** For exports and `gatehouse verify`. */
 export const uploadTables: readonly Section[] = [
   {
     kind: "upload",
     table: "uploads",
-    says: "Uploads whose file is imported or gone, and how each came out. Those that still have their file are work of this installation and are left out; the last line counts them.",
+    says: "Uploads whose file is imported or deleted, and their results. Uploads that still have their file are not exported; the last line counts them.",
     key: idKey,
-    only: isOver,
+    only: isFinal,
     fields: fieldsOf({
       "uuid id": timeOrderedUuid,
       fileName: name(maxFileNameLength),
@@ -142,8 +145,8 @@ export const uploadTables: readonly Section[] = [
       together("undoneBy", "undoneAt"),
       {
         field: "state",
-        must: `must be one of ${overStates.join(", ")}`,
-        isKept: (values) => overStates.includes(values.get("state") ?? ""),
+        must: `must be one of ${finalStates.join(", ")}`,
+        isKept: (values) => finalStates.includes(values.get("state") ?? ""),
         inExportsOnly: true,
       },
       {
@@ -160,7 +163,7 @@ export const uploadTables: readonly Section[] = [
   {
     kind: "uploadBatch",
     table: "upload_batches",
-    says: "What became of the rows of these uploads, batch by batch.",
+    says: "Outcomes of the rows of these uploads, batch by batch.",
     key: [
       { name: "upload_id", type: "uuid" },
       { name: "pass_number", type: "integer" },
@@ -169,7 +172,7 @@ export const uploadTables: readonly Section[] = [
     boundBy: { column: "upload_id", section: "upload" },
     only: `stored.pass_number = (
       select whole.pass_number from uploads as whole
-      where whole.organization_id = $1 and whole.id = stored.upload_id and ${isOver.replaceAll("stored.", "whole.")})`,
+      where whole.organization_id = $1 and whole.id = stored.upload_id and ${isFinal.replaceAll("stored.", "whole.")})`,
     fields: fieldsOf({
       "uploadUuid upload_id": uuid,
       "referenceUuid run_id": nullable(uuid),
@@ -187,7 +190,7 @@ export const uploadTables: readonly Section[] = [
       {
         field: "rows",
         must: "must be as many as rowCount, createdCount, skippedCount and failedCount say",
-        isKept: countsAreThoseOfRows,
+        isKept: areRowsCounted,
       },
     ],
     isSettled: false,
@@ -195,12 +198,12 @@ export const uploadTables: readonly Section[] = [
   {
     kind: "mapping",
     table: "mappings",
-    says: "Mappings that people keep for files.",
+    says: "Saved mappings.",
     key: idKey,
     fields: fieldsOf({
       "uuid id": timeOrderedUuid,
       name: name(maxMappingNameLength),
-      // The import makes it again, because databases differ in what lower case is.
+      // The import computes it again, because lower case differs between databases.
       nameKey: text(maxMappingNameLength * 3),
       shape: text(16),
       columns: jsonText("must be a list of strings, as JSON", isTextList),
@@ -218,5 +221,44 @@ export const uploadTables: readonly Section[] = [
       },
     ],
     isSettled: false,
+  },
+];
+
+export const uploadChecks: readonly Check[] = [
+  statementCheck(
+    "counters: uploads keep what became of each row that is decided",
+    summary(`
+      select upload.id, coalesce(kept.rows, 0) as read,
+             coalesce(kept.rows, 0) <> upload.decided_rows
+               or upload.decided_rows <> upload.created_count + upload.skipped_count + upload.failed_count as is_wrong
+      from uploads as upload
+      left join (
+        select upload_id, pass_number, sum(row_count) as rows
+        from upload_batches where organization_id = $1 group by 1, 2
+      ) as kept on kept.upload_id = upload.id and kept.pass_number = upload.pass_number
+      where upload.organization_id = $1`),
+    "uploads",
+  ),
+  // The batches of a removed upload are deleted later.
+  {
+    ...batchCheck(
+      "links: upload_batches.upload_id names one of uploads, in its current pass",
+      {
+        table: "upload_batches",
+        key: [
+          { name: "upload_id", type: "uuid" },
+          { name: "pass_number", type: "integer" },
+          { name: "first_row", type: "bigint" },
+        ],
+        columns: [],
+      },
+      `left join lateral (
+     select true as found from uploads as upload
+     where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number
+     limit 1
+   ) as upload on true
+   where upload.found is null`,
+    ),
+    inExportsOnly: true,
   },
 ];

@@ -8,7 +8,7 @@ import { uploader, uploaderOf, type Uploader } from "../../../testing/uploader.j
 import { between, deleteBefore } from "../../../testing/retention.js";
 import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { previewedRuns } from "./preview-undo.js";
+import { previewedRuns } from "./undo-upload.js";
 
 const gatehouse = useApp();
 const anotherInstance = useInstances(gatehouse);
@@ -39,7 +39,7 @@ const accounts = (count = accountRows) =>
 async function importAccounts(by: Uploader, content = accounts()): Promise<string> {
   const uuid = await by.receive(content, { resource: "accounts", fileName: "accounts.csv" });
   expect((await by.start(uuid)).status).toBe(200);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(uuid)).toMatchObject({ state: "finished", failed: 0 });
   return uuid;
 }
@@ -50,7 +50,7 @@ const undo = (by: Uploader, uuid: string) => by.person.post(`${by.uploads}/${uui
 async function takeBack(by: Uploader, uuid: string): Promise<UploadDetail> {
   const answer = await undo(by, uuid);
   expect(answer.json, answer.text).toMatchObject({ state: "waiting", pass: "undo" });
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   return by.show(uuid);
 }
 
@@ -92,7 +92,7 @@ async function expectSound(by: Uploader): Promise<void> {
   expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
 }
 
-test("an upload is taken back whole, and the same file creates everything anew", async () => {
+test("an upload can be undone, and the same file can be imported again", async () => {
   const by = await uploader(gatehouse);
   const { uuid } = await by.run(transactions(by));
   expect((await preview(by, uuid)).json).toEqual({
@@ -132,14 +132,14 @@ test("an upload is taken back whole, and the same file creates everything anew",
 
   expect((await undo(by, uuid)).json).toMatchObject({
     code: "conflict",
-    errors: ["Nothing of this upload can be taken back"],
+    errors: ["This upload has no records to undo"],
   });
   expect(await by.run(transactions(by))).toMatchObject({ state: "finished", created: rows, skipped: 0 });
   expect(await count(by, "contacts")).toBe(3);
   await expectSound(by);
 });
 
-test("what something outside of the upload refers to stays and is named; once that is gone, the rest can go", async () => {
+test("an undo keeps and lists records that others refer to, and a second undo removes them later", async () => {
   const by = await uploader(gatehouse);
   const { uuid } = await by.run(transactions(by));
   const later = await gatehouse.post("/integrations/transactions", by.apiKey, {
@@ -181,7 +181,7 @@ test("what something outside of the upload refers to stays and is named; once th
   await expectSound(by);
 });
 
-test("a run that somebody took back before is passed over and counted", async () => {
+test("an import that was undone before is skipped and counted", async () => {
   const by = await uploader(gatehouse);
   const uuid = await importAccounts(by);
   const [first] = (await by.person.get(`${by.uploads}/${uuid}/runs`)).json.data;
@@ -194,7 +194,7 @@ test("a run that somebody took back before is passed over and counted", async ()
   await expectTakenBackOnce(by, uuid, await takeBack(by, uuid));
 });
 
-test("a preview counts what all runs remove, and checks only the newest for references", async () => {
+test("a preview counts all imports and checks the newest for references", async () => {
   const by = await uploader(gatehouse);
   const runs = previewedRuns + 1;
   const uuid = await importAccounts(by, accounts(runs * 100));
@@ -235,12 +235,12 @@ test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
       const uuid = await importAccounts(by);
       expect((await undo(by, uuid)).status).toBe(200);
       dying.proxy.spoil(step, fault, true);
-      await dying.app.uploads.workThrough().catch(() => undefined);
+      await dying.app.uploads.runUntilIdle().catch(() => undefined);
       spoiledSteps += dying.proxy.heal().spoiled;
       await expect
         .poll(async () => {
           await expireLease(uuid);
-          await gatehouse.app.uploads.workThrough();
+          await gatehouse.app.uploads.runUntilIdle();
           return (await by.show(uuid)).state;
         })
         .toBe("finished");
@@ -271,27 +271,27 @@ function beforeSecondRun({ database }: Instance, act: () => Promise<unknown>): (
   };
 }
 
-test("an instance that believes that it still has an upload takes nothing back once another has taken it over", async () => {
+test("an instance that has lost its lease undoes nothing once another instance has taken over", async () => {
   const slow = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await importAccounts(by);
   await undo(by, uuid);
   const stop = beforeSecondRun(slow, async () => {
     await expireLease(uuid);
-    await gatehouse.app.uploads.workThrough();
+    await gatehouse.app.uploads.runUntilIdle();
   });
-  await slow.app.uploads.workThrough();
+  await slow.app.uploads.runUntilIdle();
   expect(stop()).toBe(1);
   await expectTakenBackOnce(by, uuid);
 });
 
-test("an undo can be paused after the run at hand, and goes on there", async () => {
+test("an undo can be paused after the current import and resumed", async () => {
   const instance = await anotherInstance();
   const by = await uploader(gatehouse);
   const uuid = await importAccounts(by);
   await undo(by, uuid);
   const stop = beforeSecondRun(instance, () => by.act(uuid, "pause"));
-  await instance.app.uploads.workThrough();
+  await instance.app.uploads.runUntilIdle();
   stop();
   expect(await by.show(uuid)).toMatchObject({
     ...{ state: "paused", pass: "undo", actions: ["resume", "cancel", "remove"] },
@@ -300,14 +300,14 @@ test("an undo can be paused after the run at hand, and goes on there", async () 
     undone: { runs: 1, removed: [{ kind: "accounts", count: accountRows - 200 }] },
   });
   expect((await undo(by, uuid)).json).toMatchObject({
-    errors: ["The upload is being taken back already; resume it instead"],
+    errors: ["The undo of this upload has already begun; resume it instead"],
   });
   await by.act(uuid, "resume");
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   await expectTakenBackOnce(by, uuid);
 });
 
-test("what an import has stored before it was paused or cancelled can be taken back, and its file goes", async () => {
+test("a paused or cancelled import can be undone, and its file is deleted", async () => {
   for (const action of ["pause", "cancel"] as const) {
     const instance = await anotherInstance();
     const by = await uploader(gatehouse);
@@ -321,7 +321,7 @@ test("what an import has stored before it was paused or cancelled can be taken b
       }
       return send();
     });
-    await instance.app.uploads.workThrough();
+    await instance.app.uploads.runUntilIdle();
     stop();
     expect(await count(by, "accounts"), action).toBe(100);
     expect(await takeBack(by, uuid), action).toMatchObject({
@@ -339,7 +339,7 @@ test("what an import has stored before it was paused or cancelled can be taken b
   }
 });
 
-test("refused while it is worked on, and if there is nothing to take back", async () => {
+test("an undo is rejected while the upload is in progress and if it has no records", async () => {
   const by = await uploader(gatehouse);
   const uuid = await by.receive(accounts(), { resource: "accounts" });
   const refused = async (problem: RegExp) => {
@@ -348,31 +348,31 @@ test("refused while it is worked on, and if there is nothing to take back", asyn
       expect(text).toMatch(problem);
     }
   };
-  await refused(/was not started yet/);
+  await refused(/has not been started/);
   await by.start(uuid, { validateOnly: true });
-  await refused(/waits to be worked on/);
-  await gatehouse.app.uploads.workThrough();
-  await refused(/Nothing of this upload can be taken back/);
+  await refused(/is queued/);
+  await gatehouse.app.uploads.runUntilIdle();
+  await refused(/This upload has no records to undo/);
 });
 
-test("refused once the first run is out of time; what runs out of it on the way is left, and the upload says why", async () => {
+test("an undo is rejected or stopped when the time for it has passed", async () => {
   const by = await uploader(gatehouse);
   const uuid = await importAccounts(by);
   await undo(by, uuid);
   await letDaysPass(by, 7);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   const stopped = await by.show(uuid);
   expect(stopped).toMatchObject({ state: "stopped", undone: { runs: 0, removed: [] } });
   expect(stopped.problem).toMatch(/can be taken back within 7 days/);
   await by.act(uuid, "cancel");
   for (const { status, text } of [await preview(by, uuid), await undo(by, uuid)]) {
     expect(status).toBe(400);
-    expect(text).toMatch(/within 7 days, and the first one of this upload was completed at/);
+    expect(text).toMatch(/within 7 days. The first import of this upload was completed at/);
   }
   expect(await count(by, "accounts")).toBe(accountRows);
 });
 
-test("a viewer can neither look at what an undo would do nor have it done, and sees afterwards who did", async () => {
+test("a viewer can neither preview nor start an undo, but sees who did", async () => {
   const by = await uploader(gatehouse);
   const uuid = await importAccounts(by);
   const viewer = await uploaderOf(gatehouse, by, "viewer");

@@ -9,7 +9,7 @@ import { maxProblemLength } from "./limits.js";
 
 const gatehouse = useApp();
 
-test("what is stored already is skipped, with the uuid that it has", async () => {
+test("records that are stored already are skipped and reported with their uuid", async () => {
   const by = await uploader(gatehouse);
   await by.run(transactionFile(by, 3));
   const again = await by.run(transactionFile(by, 4));
@@ -21,7 +21,7 @@ test("what is stored already is skipped, with the uuid that it has", async () =>
   expect(rows[0]).toMatchObject({ outcome: "Skipped", uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
 });
 
-test("each organization's uploads take their turns: one of many files does not keep another waiting", async () => {
+test("an organization with many files does not delay the upload of another", async () => {
   const busy = await uploader(gatehouse);
   const other = await uploader(gatehouse);
   const files = await Promise.all([1, 2, 3].map(() => busy.receive(transactionFile(busy, 2))));
@@ -34,18 +34,18 @@ test("each organization's uploads take their turns: one of many files does not k
     "update upload_queue set holder = gen_random_uuid(), leased_until = now() + interval '1 hour' where upload_id = $1",
     [files[0]],
   );
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await other.show(late)).toMatchObject({ state: "finished" });
   expect(await busy.show(files[1] as string)).toMatchObject({ state: "waiting" });
   await work.query(
     "update upload_queue set leased_until = now() - interval '1 second' where upload_id = $1",
     [files[0]],
   );
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   for (const uuid of files) expect(await busy.show(uuid)).toMatchObject({ state: "finished" });
 });
 
-test("an upload goes when its time is over, with its rows; its runs stay", async () => {
+test("an expired upload is deleted with its rows, and its imports are kept", async () => {
   const by = await uploader(gatehouse);
   const upload = await by.run(transactionFile(by, 2));
   const fresh = await by.receive(transactionFile(by, 2));
@@ -59,7 +59,7 @@ test("an upload goes when its time is over, with its rows; its runs stay", async
     "update upload_queue set expires_at = now() - interval '1 second' where organization_id = $1",
     [by.organizationId],
   );
-  await gatehouse.app.uploads.tidy();
+  await gatehouse.app.uploads.cleanUp();
   expect((await by.person.get(`${by.uploads}/${upload.uuid}`)).status).toBe(404);
   expect(await by.show(fresh)).toMatchObject({ state: "received" });
   const { rows } = await work.query(
@@ -71,14 +71,14 @@ test("an upload goes when its time is over, with its rows; its runs stay", async
   expect(rows).toEqual([{ batches: 0, queued: 0, runs: 1 }]);
 });
 
-test("an upload that was cancelled or removed leaves nothing behind", async () => {
+test("a cancelled or removed upload leaves no data behind", async () => {
   const by = await uploader(gatehouse);
   const cancelled = await by.receive(transactionFile(by, 2));
   expect((await by.act(cancelled, "cancel")).json).toMatchObject({ state: "cancelled", actions: ["remove"] });
   const removed = await by.run(transactionFile(by, 2), { validateOnly: true });
   expect((await by.person.delete(`${by.uploads}/${removed.uuid}`)).status).toBe(204);
   expect((await by.person.get(`${by.uploads}/${removed.uuid}`)).status).toBe(404);
-  await gatehouse.app.uploads.tidy();
+  await gatehouse.app.uploads.cleanUp();
   const { rows } = await gatehouse.database.work.query(
     `select (select count(*)::int from upload_pieces where organization_id = $1) as pieces,
             (select count(*)::int from upload_batches where organization_id = $1) as batches`,
@@ -87,7 +87,7 @@ test("an upload that was cancelled or removed leaves nothing behind", async () =
   expect(rows).toEqual([{ pieces: 0, batches: 0 }]);
 });
 
-test("an instance that is started finds what waits by itself, and what is started on it at once", async () => {
+test("an instance finds waiting uploads when it starts, and new ones at once", async () => {
   const by = await uploader(gatehouse);
   const waiting = await by.receive(transactionFile(by, 2));
   await by.start(waiting);
@@ -105,7 +105,7 @@ test("an instance that is started finds what waits by itself, and what is starte
   }
 });
 
-test("a problem names all fields that would do for each other, and nothing of it is cut", async () => {
+test("a problem names all alternative fields in full", async () => {
   const by = await uploader(gatehouse);
   const row = by.line("T-1").trim();
   const header = `${transactionHeader.trim()},contact.tpReferenceId`;
@@ -118,7 +118,7 @@ test("a problem names all fields that would do for each other, and nothing of it
   ]);
 });
 
-test("what is said of an upload is bounded, and lists leave out what can be large", async () => {
+test("messages about an upload are bounded, and lists omit large fields", async () => {
   const by = await uploader(gatehouse);
   const name = "x".repeat(100_000);
   const upload = await by.run(`metadata.${name},METADATA.${name}\n1,2\n`);

@@ -16,7 +16,7 @@ async function stored(organizationId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test("a file is imported by the service, in batches of the published size, and is one object with its runs", async () => {
+test("a file is imported in batches of the published size, which the upload lists", async () => {
   const by = await uploader(gatehouse);
   const upload = await by.run(transactionFile(by, 1_201));
   expect(upload).toMatchObject({
@@ -52,7 +52,7 @@ test("a file is imported by the service, in batches of the published size, and i
   });
 });
 
-test("a record of a file is recognized when it is sent again, and keeps its numbers and metadata exactly", async () => {
+test("a record of a file is recognized when it is resent, and its numbers and metadata are exact", async () => {
   const by = await uploader(gatehouse);
   const rest = `"locationUuid":"${by.locationUuid}","type":1,"transactionDate":"2026-04-01T14:30:00Z"`;
   const metadata = '{"big":12345678901234567890.10,"z":"\\u0041"}';
@@ -78,7 +78,7 @@ test("a record of a file is recognized when it is sent again, and keeps its numb
   expect(again.json).toMatchObject({ skippedCount: 2, failedCount: 0 });
 });
 
-test("all failures are kept with their rows, however many; a run itself keeps its first 100", async () => {
+test("an upload stores all failed rows, an import its first 100", async () => {
   const by = await uploader(gatehouse);
   // Every second one is of a type that there is not.
   const upload = await by.run(transactionFile(by, 700, (index) => (index % 2 === 0 ? "9" : "1")));
@@ -103,7 +103,7 @@ test("all failures are kept with their rows, however many; a run itself keeps it
   expect(failures.at(-1)).toMatchObject({ row: 699, line: 700, reference: "T-699" });
 });
 
-test("a page of failures ends after some megabytes, however few they are", async () => {
+test("a page of failures is limited in size", async () => {
   const by = await uploader(gatehouse);
   const failing = (id: string) =>
     JSON.stringify({ transactionId: id, cardType: "x".repeat(900_000), type: 9 });
@@ -121,7 +121,7 @@ test("a page of failures ends after some megabytes, however few they are", async
   expect(pages).toEqual([[1, 2, 3], [4, 5], [6]]);
 });
 
-test("outcomes leave in the columns of the file, and failed rows in a file that is uploaded again once it is corrected", async () => {
+test("outcomes are downloaded in the columns of the file, and failed rows in a file that can be corrected and uploaded", async () => {
   const by = await uploader(gatehouse);
   const extra = { mapping: { columns: { note: null } } };
   const header = transactionHeader.replace("\n", ",note\n");
@@ -158,7 +158,7 @@ test("outcomes leave in the columns of the file, and failed rows in a file that 
   );
 });
 
-test("a check goes the whole way, stores nothing, and groups what is wrong by field and message with a value", async () => {
+test("a check stores nothing and groups problems by field and message, with an example", async () => {
   const by = await uploader(gatehouse);
   const file = transactionFile(by, 1_000, (index) =>
     index % 4 === 0 ? "VALET" : index % 5 === 0 ? "9" : "1",
@@ -191,10 +191,10 @@ test("a check goes the whole way, stores nothing, and groups what is wrong by fi
   expect(upload.actions).toContain("start");
   const mapping = { columns: { type: { to: "type", values: { VALET: "Flex", "9": 4 } } } };
   expect((await by.start(upload.uuid, { mapping })).json).toMatchObject({ state: "waiting", pass: "import" });
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(upload.uuid)).toMatchObject({ state: "finished", created: 1_000, failed: 1 });
   // The rows of the check are gone.
-  await gatehouse.app.uploads.tidy();
+  await gatehouse.app.uploads.cleanUp();
   const { rows } = await gatehouse.database.work.query(
     `select distinct pass_number, (select count(*)::int from upload_pieces where upload_id = $1) as pieces
      from upload_batches where upload_id = $1`,
@@ -203,14 +203,14 @@ test("a check goes the whole way, stores nothing, and groups what is wrong by fi
   expect(rows).toEqual([{ pass_number: 2, pieces: 0 }]);
 });
 
-test("a file whose first batches fail wholly is stopped and says so; who insists goes on with it", async () => {
+test("a file whose first batches fail completely is stopped, and can be resumed", async () => {
   const by = await uploader(gatehouse);
   const upload = await by.run(transactionFile(by, 2_100, (index) => (index < 2_000 ? "9" : "1")));
   expect(upload).toMatchObject({ state: "stopped", rows: 1_500, failed: 1_500 });
   expect(upload.problem).toMatch(/^All of the first 1,500 rows failed/);
   expect(upload.actions).toEqual(["start", "resume", "cancel", "remove"]);
   expect((await by.act(upload.uuid, "resume")).json).toMatchObject({ state: "waiting", problem: null });
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(upload.uuid)).toMatchObject({
     state: "finished",
     rows: 2_100,
@@ -220,7 +220,7 @@ test("a file whose first batches fail wholly is stopped and says so; who insists
   expect(await stored(by.organizationId)).toHaveLength(100);
 });
 
-test("a file that is larger than its organization's quota is stopped before the batch that is too much, and resumed with room", async () => {
+test("a file is stopped before the batch that exceeds the quota, and can be resumed after that", async () => {
   const by = await uploader(gatehouse);
   await configure(gatehouse, by, { quotas: { records: 600 } });
   const upload = await by.run(transactionFile(by, 700));
@@ -232,7 +232,7 @@ test("a file that is larger than its organization's quota is stopped before the 
 
   await configure(gatehouse, by, { quotas: { records: 700 } });
   expect((await by.act(upload.uuid, "resume")).status).toBe(200);
-  await gatehouse.app.uploads.workThrough();
+  await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(upload.uuid)).toMatchObject({ state: "finished", rows: 700, created: 700 });
   expect(await stored(by.organizationId)).toHaveLength(700);
 });
@@ -248,13 +248,13 @@ test.each([
   expect(upload.reading).toMatch(says);
 });
 
-test("what is wrong with a file or its mapping is told, and the file stays for another try", async () => {
+test("errors of a file or its mapping are reported, and the file is kept for another attempt", async () => {
   const by = await uploader(gatehouse);
   const ragged = await by.run(`${transactionFile(by, 700)}T-1,x\n`);
   expect(ragged).toMatchObject({ state: "stopped", created: 500 });
   expect(ragged.problem).toMatch(/^line 702: 2 cells, but the header has 4 columns/);
   expect((await by.start(ragged.uuid)).json.errors).toEqual([
-    "Records of this file are imported already; resume the upload instead",
+    "Records of this file are already imported; resume the upload instead",
   ]);
   const unknown = await by.run(transactionFile(by, 1), { mapping: { columns: { Ticket: "transactionId" } } });
   expect(unknown.problem).toMatch(/the mapping uses the column "Ticket", which is not in the header/);
@@ -263,7 +263,7 @@ test("what is wrong with a file or its mapping is told, and the file stays for a
   expect(bad.json).toMatchObject({ code: "invalid" });
 });
 
-test("a value that is nested thousands of levels deep is a failure like any other", async () => {
+test("a value that is nested thousands of levels deep fails its row", async () => {
   const by = await uploader(gatehouse);
   const record = { locationUuid: by.locationUuid, type: 1 };
   const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;

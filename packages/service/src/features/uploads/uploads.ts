@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import type {
   KindCount,
@@ -8,11 +9,15 @@ import type {
   UploadProblem,
   UploadState,
   UploadUndone,
+  BothWaysPage,
+  UploadsQuery,
 } from "@gatehouse-parking/contract/console";
-import type pg from "pg";
-import { notFoundError } from "../../core/refusals/user-error.js";
+import { conflictError, notFoundError } from "../../core/refusals/user-error.js";
+import { readingOf, listConditions } from "../../core/paging/pages.js";
+import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
+import type { UploadSettings } from "./limits.js";
 
-/** An upload as it is stored. */
+/** A row of the table uploads. */
 export interface UploadRow {
   id: string;
   organization_id: string;
@@ -51,7 +56,7 @@ export interface UploadRow {
   changed_at: Date;
 }
 
-/** Without what can be large, which lists do not show. */
+/** Without the columns that can be large: lists do not show them. */
 export type ListedUpload = Omit<UploadRow, "mapping" | "columns" | "problems">;
 
 export const listedColumns = `id, organization_id, file_name, size_bytes, received_bytes, is_file_kept, kept_bytes, resource,
@@ -69,7 +74,7 @@ export function resourceNameOf(row: Pick<UploadRow, "resource">): ImportResource
 }
 
 export function actionsOn(row: ListedUpload): UploadAction[] {
-  // What an import has stored would be called Skipped the second time.
+  // A second import of the same file would report the stored records as Skipped.
   const mayStart = row.is_file_kept && !(row.pass === "import" && row.created_count > 0);
   const start: UploadAction[] = mayStart ? ["start"] : [];
   const undo: UploadAction[] = mayUndo(row) ? ["undo"] : [];
@@ -91,7 +96,7 @@ export function actionsOn(row: ListedUpload): UploadAction[] {
   }
 }
 
-/** An undo that came to its end is worth another one as long as anything stayed; one that is paused or stopped goes on. */
+/** A finished undo can be repeated if records were kept. A paused or stopped undo is resumed instead. */
 function mayUndo({ pass, state, created_count: created, undo_kept_count: kept }: ListedUpload): boolean {
   if (pass === "undo") return state === "cancelled" || (state === "finished" && kept > 0);
   return pass === "import" && created > 0;
@@ -123,7 +128,7 @@ export function toUpload(row: ListedUpload, keptDays: number): Upload {
   };
 }
 
-export function toDetail(row: UploadRow, keptDays: number): UploadDetail {
+function toDetail(row: UploadRow, keptDays: number): UploadDetail {
   const problems = JSON.parse(row.problems) as UploadProblem[];
   return {
     ...toUpload(row, keptDays),
@@ -153,10 +158,17 @@ export function columnsOf(row: Pick<UploadRow, "columns">): string[] | null {
   return row.columns === null ? null : (JSON.parse(row.columns) as string[]);
 }
 
-/** Which upload, and whose. */
 export interface UploadKey {
   organizationId: string;
   uploadId: string;
+}
+
+export async function showUpload(
+  pool: pg.Pool,
+  settings: UploadSettings,
+  key: UploadKey,
+): Promise<UploadDetail> {
+  return toDetail(await findUpload(pool, key), settings.uploadKeptDays);
 }
 
 export async function findUpload(
@@ -170,4 +182,72 @@ export async function findUpload(
   );
   if (!rows[0]) throw notFoundError(`There is no upload ${uploadId}`);
   return rows[0];
+}
+
+/** Throws a conflict if the action is not possible in the present state. */
+export async function requireAction(
+  client: pg.PoolClient,
+  key: UploadKey,
+  action: UploadAction,
+  lock: "" | "for update" = "for update",
+): Promise<UploadRow> {
+  const upload = await findUpload(client, key, lock);
+  if (!actionsOn(upload).includes(action)) throw conflictError(conflictText(upload, action));
+  return upload;
+}
+
+const stateTexts: Record<UploadState, string> = {
+  receiving: "is still being received",
+  received: "has not been started",
+  waiting: "is queued",
+  working: "is in progress",
+  paused: "is paused",
+  finished: "is finished",
+  stopped: "was stopped",
+  cancelled: "was cancelled",
+};
+
+function conflictText(upload: UploadRow, action: UploadAction): string {
+  const isIdle = ["paused", "stopped", "finished", "cancelled"].includes(upload.state);
+  if (action === "undo" && isIdle)
+    return actionsOn(upload).includes("resume") && upload.pass === "undo"
+      ? "The undo of this upload has already begun; resume it instead"
+      : "This upload has no records to undo";
+  const isPartlyImported = action === "start" && upload.pass === "import" && upload.created_count > 0;
+  return isPartlyImported
+    ? "Records of this file are already imported; resume the upload instead"
+    : `The upload ${stateTexts[upload.state]}`;
+}
+
+export interface UploadFilters extends UploadsQuery {
+  organizationId: string;
+  limit: number;
+}
+
+export async function listUploads(
+  pool: pg.Pool,
+  settings: UploadSettings,
+  filters: UploadFilters,
+): Promise<BothWaysPage<Upload>> {
+  const conditions = listConditions(filters.organizationId);
+  conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);
+  conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
+  conditions.other(filters.state, (state) => `record.state = ${state}`);
+  conditions.other(
+    filters.resource && importResources[filters.resource].resource,
+    (resource) => `record.resource = ${resource}::smallint`,
+  );
+  const { where, ...others } = conditions.parts();
+  return boundedPageBothWays<ListedUpload & pg.QueryResultRow, Upload>(
+    pool,
+    {
+      source: `from uploads as record where ${where}`,
+      columns: listedColumns,
+      ...others,
+      order: ["id"],
+      limit: filters.limit,
+      toItem: (row) => toUpload(row, settings.uploadKeptDays),
+    },
+    readingOf(filters),
+  );
 }

@@ -2,7 +2,7 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../../core/database/transaction.js";
-import type { RowOutcome } from "../../uploads/row-outcome.js";
+import type { RowOutcome } from "../../uploads/outcomes.js";
 import { idMadeAt } from "./seeded-random.js";
 import type { SampleRecord } from "./sample-records.js";
 

@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { workbookOf } from "../../../../../record-files/testing/workbook.js";
 import { useApp } from "../../../../testing/harness.js";
 import { transactionFile, uploader, type Uploader } from "../../../../testing/uploader.js";
-import { maxReadingMs } from "../limits.js";
-import { ReadingPace } from "./reading-pace.js";
+import { maxCpuMs } from "../limits.js";
+import { CpuBudget } from "./cpu-budget.js";
 
 const gatehouse = useApp();
 
@@ -18,19 +18,21 @@ function setClock(stepMs = 0) {
   return clock;
 }
 
-test("the time that a file is worked on is counted, and the time in which it waits is not", async () => {
+test("CPU time is counted, and waiting time is not", async () => {
   const clock = setClock();
-  const pace = new ReadingPace(100);
-  await pace.count(async () => void (clock.ms += 60));
+  const pace = new CpuBudget(100);
+  await pace.measure(async () => void (clock.ms += 60));
   clock.ms += 1_000;
   const later = () => Promise.resolve().then(() => (clock.ms += 1_000));
-  await pace.count(() => pace.wait(later()));
-  await expect(pace.count(() => pace.wait(Promise.resolve("still allowed")))).resolves.toBe("still allowed");
-  const reading = pace.count(async () => {
+  await pace.measure(() => pace.wait(later()));
+  await expect(pace.measure(() => pace.wait(Promise.resolve("still allowed")))).resolves.toBe(
+    "still allowed",
+  );
+  const reading = pace.measure(async () => {
     clock.ms += 41;
     await pace.giveWay();
   });
-  await expect(reading).rejects.toThrow(/^The file takes more than 0 seconds of processor time to read/);
+  await expect(reading).rejects.toThrow(/^The file takes more than 0 seconds of CPU time to read/);
 });
 
 const records = (by: Uploader) =>
@@ -50,19 +52,19 @@ test.each<[string, (by: Uploader) => string | Buffer]>([
     },
   ],
 ])(
-  "a file that takes too much processor time for its size is stopped and says so: %s",
+  "a file that takes too much CPU time for its size is stopped with an error: %s",
   async (_what, contentOf) => {
     const by = await uploader(gatehouse);
     const content = contentOf(by);
     const uuid = await by.receive(content);
     await by.start(uuid);
-    setClock(maxReadingMs(content.length) / 4);
-    await gatehouse.app.uploads.workThrough();
+    setClock(maxCpuMs(content.length) / 4);
+    await gatehouse.app.uploads.runUntilIdle();
     vi.restoreAllMocks();
     expect(await by.show(uuid)).toMatchObject({
       state: "stopped",
       rows: 0,
-      problem: expect.stringMatching(/^The file takes more than 40 seconds of processor time to read/),
+      problem: expect.stringMatching(/^The file takes more than 40 seconds of CPU time to read/),
     });
   },
 );

@@ -1,26 +1,26 @@
 import type { ReadScheduler } from "@gatehouse-parking/record-files";
 import { TimeSlice } from "../../../core/scheduling/time-slice.js";
-import { UnreadableFile } from "./open-file.js";
+import { UnreadableFile } from "./read-file.js";
 
 /**
- * Counts the processor time that one file takes, and ends the reading of a file that takes too much. The time in which the reader
- * waits or gives way is not counted: the process then works for others.
+ * Limits the CPU time of reading one file. The time in which the reader waits or yields is not counted, because the process
+ * then works for others.
  */
-export class ReadingPace implements ReadScheduler {
-  readonly #budget = new TimeSlice();
+export class CpuBudget implements ReadScheduler {
+  readonly #slice = new TimeSlice();
   readonly #maxMs: number;
   #spentMs = 0;
-  /** How many wait at the moment: a file that is unpacked waits for its bytes and for its text independently. */
+  /** Concurrent waits: unpacking a file waits for its bytes and for its text independently. */
   #waits = 1;
-  #since = { clockMs: 0, processorMs: 0 };
+  #since = { clockMs: 0, cpuMs: 0 };
 
   constructor(maxMs: number) {
     this.#maxMs = maxMs;
   }
 
-  /** Does work that counts, except where it waits. */
-  async count<T>(work: () => Promise<T>): Promise<T> {
-    this.#goOn();
+  /** Counts the time of this work, except where it waits. */
+  async measure<T>(work: () => Promise<T>): Promise<T> {
+    this.#resume();
     try {
       return await work();
     } finally {
@@ -29,24 +29,24 @@ export class ReadingPace implements ReadScheduler {
   }
 
   get isSpent(): boolean {
-    return this.#budget.isSpent;
+    return this.#slice.isSpent;
   }
 
   giveWay(): Promise<void> {
-    return this.wait(this.#budget.giveWay());
+    return this.wait(this.#slice.giveWay());
   }
 
   async wait<T>(work: Promise<T>): Promise<T> {
     this.#pause();
-    const result = await work.finally(() => this.#goOn());
+    const result = await work.finally(() => this.#resume());
     if (this.#spentMs > this.#maxMs)
       throw new UnreadableFile(
-        `The file takes more than ${Math.round(this.#maxMs / 1000)} seconds of processor time to read, which is far more than a file of its size should. Save it again, save a spreadsheet as CSV, or cut it into several files`,
+        `The file takes more than ${Math.round(this.#maxMs / 1000)} seconds of CPU time to read, which is far more than usual for its size. Save the file again, save a spreadsheet as CSV, or split it into several files`,
       );
     return result;
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#waits -= 1;
     if (this.#waits === 0) this.#since = times();
   }
@@ -54,13 +54,13 @@ export class ReadingPace implements ReadScheduler {
   #pause(): void {
     this.#waits += 1;
     if (this.#waits > 1) return;
-    const { clockMs, processorMs } = times();
-    // Other threads add to the processor's time, and other processes to the clock's.
-    this.#spentMs += Math.min(clockMs - this.#since.clockMs, processorMs - this.#since.processorMs);
+    const { clockMs, cpuMs } = times();
+    // CPU time includes other threads. Clock time includes other processes.
+    this.#spentMs += Math.min(clockMs - this.#since.clockMs, cpuMs - this.#since.cpuMs);
   }
 }
 
-function times(): { clockMs: number; processorMs: number } {
+function times(): { clockMs: number; cpuMs: number } {
   const { user, system } = process.cpuUsage();
-  return { clockMs: performance.now(), processorMs: (user + system) / 1000 };
+  return { clockMs: performance.now(), cpuMs: (user + system) / 1000 };
 }

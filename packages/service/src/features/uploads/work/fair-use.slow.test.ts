@@ -21,7 +21,7 @@ async function begin(by: Uploader, content: Buffer | string, validateOnly: boole
   return uuid;
 }
 
-test("uploads of other organizations finish while slow files of two organizations are being read", async () => {
+test("uploads of other organizations finish while slow files of two organizations are read", async () => {
   const { config, database } = gatehouse;
   const app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
   const people = await Promise.all([1, 2, 3, 4].map(() => uploader(gatehouse)));

@@ -1,55 +1,97 @@
+import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { othersWait, type Claim } from "../queue.js";
+import { nowMs } from "../../../core/clock.js";
+import { bucketName } from "../../../core/gate/gate.js";
+import type { RateLimiter } from "../../../core/gate/rate-limits.js";
+import { areOthersWaiting, type Claim } from "../queue.js";
+import { LeaseLost } from "./progress.js";
 
-/** How long a file is imported before another organization's upload comes first, if one waits. Resuming means to read the file again. */
-const turnMs = 60_000;
+/** After this time, waiting uploads of other organizations come first. It is long, because a resumed file is read again. */
+const maxImportMs = 60_000;
 /**
- * How long a file is read towards its first batch before another organization's upload comes first. What was read is then lost, so
- * each further attempt has twice the time of the one before.
+ * The same before the first batch of a file. An interrupted attempt has no result, so each further attempt has twice the time of
+ * the one before.
  */
-const firstBatchMs = 15_000;
-/** How often the queue is asked while a file is read towards its first batch. */
-const watchMs = 1_000;
+const maxFirstBatchMs = 15_000;
+const pollQueueMs = 1_000;
 
-/** The time that a worker spends on an upload before it gives way to other organizations. */
-export class Turn {
+/** Makes an upload yield to uploads of other organizations when it has used its time. */
+export class PreemptionTimer {
   readonly #pool: pg.Pool;
   readonly #claim: Claim;
-  readonly #over = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  readonly #preempted = new AbortController();
+  readonly #poll: NodeJS.Timeout;
   #startedAtMs = performance.now();
-  #limitMs: number;
+  #maxMs: number;
 
   constructor(pool: pg.Pool, claim: Claim) {
     this.#pool = pool;
     this.#claim = claim;
-    this.#limitMs = firstBatchMs * 2 ** (claim.claims - 1);
-    this.#timer = setInterval(() => void this.#watch(), watchMs);
-    this.#timer.unref();
+    this.#maxMs = maxFirstBatchMs * 2 ** (claim.claims - 1);
+    this.#poll = setInterval(() => {
+      // A failed query is repeated by the next poll.
+      this.mustYield().then(
+        (mustYield) => mustYield && this.#preempted.abort(),
+        () => undefined,
+      );
+    }, pollQueueMs);
+    this.#poll.unref();
   }
 
-  /** Aborted if the turn is over before the first batch was read. */
+  /** Aborted if the upload must yield before its first batch. */
   get signal(): AbortSignal {
-    return this.#over.signal;
+    return this.#preempted.signal;
   }
 
-  /** From here on the upload gives way between two batches only. */
+  /** From now on the upload yields only between two batches. */
   beginBatches(): void {
-    this.end();
+    this.stop();
     this.#startedAtMs = performance.now();
-    this.#limitMs = turnMs;
+    this.#maxMs = maxImportMs;
   }
 
-  async isOver(): Promise<boolean> {
-    return performance.now() - this.#startedAtMs > this.#limitMs && othersWait(this.#pool, this.#claim);
+  async mustYield(): Promise<boolean> {
+    return performance.now() - this.#startedAtMs > this.#maxMs && areOthersWaiting(this.#pool, this.#claim);
   }
 
-  end(): void {
-    clearInterval(this.#timer);
+  stop(): void {
+    clearInterval(this.#poll);
   }
+}
 
-  async #watch(): Promise<void> {
-    // A query that fails is tried again a second later.
-    if (await this.isOver().catch(() => false)) this.#over.abort();
+export interface RateLimitParts {
+  limiter: Pick<RateLimiter, "take">;
+  /** The current limits of an organization. */
+  limitsOf(organizationId: string): Promise<Record<OperationName, RateLimit>>;
+  /** Returns early when the signal is aborted. */
+  pause(ms: number): Promise<void>;
+  /** Aborted with LeaseLost when the lease is lost or the worker stops. */
+  signal: AbortSignal;
+}
+
+/** A quarter of the organization's rate limit is reserved for requests of its partners. */
+const reservedShare = 4;
+const minWaitMs = 1_000;
+const maxWaitMs = 60_000;
+
+/**
+ * Waits until the rate limit of the organization admits a batch: it counts like a request of a partner. An upload that must yield
+ * does not wait.
+ */
+export async function awaitRateLimit(
+  { limiter, limitsOf, pause, signal }: RateLimitParts,
+  { organizationId, operation }: { organizationId: string; operation: OperationName },
+  mustYield: () => Promise<boolean>,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { [operation]: limit } = await limitsOf(organizationId);
+    const state = await limiter.take(bucketName(operation, organizationId), limit);
+    if (state.accepted && state.remaining >= Math.floor(state.limit / reservedShare)) return;
+    if (await mustYield()) throw new LeaseLost();
+    const untilResetMs = state.resetAtSeconds * 1_000 - nowMs();
+    await pause(Math.min(maxWaitMs, Math.max(minWaitMs, untilResetMs)));
+    signal.throwIfAborted();
+    if (state.accepted) return;
   }
 }

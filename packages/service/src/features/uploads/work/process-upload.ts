@@ -4,97 +4,109 @@ import { transaction } from "../../../core/database/transaction.js";
 import type { ImportAdmission } from "../../../core/imports/import-admission.js";
 import { importBatch, type ImportService } from "../../../core/imports/import-batch.js";
 import { findRecords } from "../../../core/imports/read/envelope.js";
-import { Refused } from "../../../core/refusals/refused.js";
-import { showSettings } from "../../../core/organizations/configure-organization.js";
 import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
-import { maxReadingMs, maxUploadRows, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
-import { noteProgress, type Claim } from "../queue.js";
-import { resourceNameOf, uploadColumns, type UploadRow } from "../upload-row.js";
-import { awaitLimit, type LimitParts } from "./await-limit.js";
-import { cutBatches, type FileBatch } from "./cut-batches.js";
-import { openFile, withReadableErrors, UnreadableFile } from "./open-file.js";
-import { decide, guardStatement, progressOf, type Decided, type Progress } from "./progress.js";
-import { ReadingPace } from "./reading-pace.js";
-import { takeBackRuns, type UndoParts } from "./undo-runs.js";
-import { Turn } from "./turn.js";
+import { showSettings } from "../../../core/organizations/configure-organization.js";
+import { Refused } from "../../../core/refusals/refused.js";
+import { maxCpuMs, maxUploadRows, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
+import { resetAttempts, type Claim } from "../queue.js";
+import { undoRuns, type UndoParts } from "../undo-upload.js";
+import { resourceNameOf, uploadColumns, type UploadRow } from "../uploads.js";
+import { CpuBudget } from "./cpu-budget.js";
+import { awaitRateLimit, PreemptionTimer, type RateLimitParts } from "./fair-use.js";
+import {
+  guardStatement,
+  progressOf,
+  resultOfBatch,
+  type BatchResult,
+  type ImportedBatch,
+  type Progress,
+} from "./progress.js";
+import { openFile, splitBatches, UnreadableFile, withUserErrors } from "./read-file.js";
 
-export interface ProcessingParts extends LimitParts, UndoParts {
+export interface ProcessingParts extends RateLimitParts, UndoParts {
   imports: ImportService;
   admission: ImportAdmission;
   settings: UploadSettings;
 }
 
-/** After this many batches in which every row has failed, the file or its mapping is not understood. */
-export const hopelessBatches = 3;
-/** So often an upload is begun without getting any further, by whatever instances, before it is given up. */
+/**
+ * finished: every row is imported, or every import undone. stopped: `problem` says why. released: the upload returns to the queue;
+ * `isCounted` if this attempt made no progress. dropped: the upload was paused or cancelled.
+ */
+export type UploadResult =
+  | { end: "finished" }
+  | { end: "released"; isCounted: boolean }
+  | { end: "dropped" }
+  | { end: "stopped"; problem: string };
+
+/** If every row of the first batches fails, the file or its mapping is wrong. */
+export const maxFailedBatches = 3;
+/** Attempts without progress on all instances together. */
 export const maxClaims = 10;
-const givenUp =
-  "The service has tried many times to go on with this file and could not. Resume to try again, and tell whoever runs the service";
+const tooManyAttempts =
+  "The service could not process this file in several attempts. Resume to try again, and tell your operator";
 
 /**
- * Takes an upload and works on it until it ends or gives way. The upload's row says how far it has come, so that any worker can go
- * on with it after a crash.
+ * Processes an upload until it ends or yields to others. The row of the upload holds the progress, so that any worker can continue
+ * after a crash.
  */
 export async function processUpload(parts: ProcessingParts, claim: Claim): Promise<UploadResult> {
-  const upload = await takeOver(parts.pool, claim);
-  if (!upload) return { end: "withdrawn" };
-  if (claim.claims > maxClaims) return { end: "stopped", problem: givenUp };
-  const turn = new Turn(parts.pool, claim);
+  const upload = await startWork(parts.pool, claim);
+  if (!upload) return { end: "dropped" };
+  if (claim.claims > maxClaims) return { end: "stopped", problem: tooManyAttempts };
+  const timer = new PreemptionTimer(parts.pool, claim);
   try {
     if (upload.pass === "undo") {
-      turn.beginBatches();
-      return await takeBackRuns(parts, claim, upload, () => turn.isOver());
+      timer.beginBatches();
+      return await undoRuns(parts, claim, upload, () => timer.mustYield());
     }
-    return await goThroughFile(parts, claim, upload, turn);
+    return await processFile(parts, claim, upload, timer);
   } catch (error) {
-    if (error === turn.signal.reason) return { end: "given back", isCounted: true };
+    if (error === timer.signal.reason) return { end: "released", isCounted: true };
     if (error instanceof UnreadableFile) return { end: "stopped", problem: error.message };
     if (error instanceof Refused && error.refusal === "quotaExceeded")
       return { end: "stopped", problem: `${error.details.join(". ")}. Resume when there is room` };
     throw error;
   } finally {
-    turn.end();
+    timer.stop();
   }
 }
 
-/**
- * Goes through the file from where the pass is, batch by batch. Each batch is imported as the published operation would import it,
- * in the transaction that also moves the upload on.
- */
-async function goThroughFile(
+/** Continues after the last stored batch. The transaction of each batch also stores the progress of the upload. */
+async function processFile(
   parts: ProcessingParts,
   claim: Claim,
   upload: UploadRow,
-  turn: Turn,
+  timer: PreemptionTimer,
 ): Promise<UploadResult> {
   const resource = resources.find(({ name }) => name === resourceNameOf(upload)) as ResourceDefinition;
-  const pace = new ReadingPace(maxReadingMs(upload.size_bytes));
-  const signal = AbortSignal.any([parts.signal, turn.signal]);
-  const file = await pace.count(() => openFile(parts.pool, upload, { signal, pace }));
-  await note(parts.pool, claim, file);
+  const pace = new CpuBudget(maxCpuMs(upload.size_bytes));
+  const signal = AbortSignal.any([parts.signal, timer.signal]);
+  const file = await pace.measure(() => openFile(parts.pool, upload, { signal, pace }));
+  await saveDescription(parts.pool, claim, file);
   let progress = progressOf(upload);
-  const batches = cutBatches(file, { skipped: progress.decidedRows, maxRows: resource.maxRecords, pace });
-  const isTurnOver = () => turn.isOver();
+  const batches = splitBatches(file, { skipped: progress.decidedRows, maxRows: resource.maxRecords, pace });
+  const mustYield = () => timer.mustYield();
   try {
     for (let isFirst = true; ; isFirst = false) {
-      const { done, value: batch } = await pace.count(() => withReadableErrors(() => batches.next()));
+      const { done, value: batch } = await pace.measure(() => withUserErrors(() => batches.next()));
       if (done) return { end: "finished" };
-      if (isFirst) turn.beginBatches();
+      if (isFirst) timer.beginBatches();
       const problem =
-        problemBefore(upload, progress, resource) ?? (await problemOfRoom(parts, claim.organizationId));
+        reasonToStop(upload, progress, resource) ?? (await storageProblem(parts, claim.organizationId));
       if (problem !== undefined) return { end: "stopped", problem };
-      if (parts.signal.aborted || (!isFirst && (await isTurnOver())))
-        return { end: "given back", isCounted: false };
-      const deciding = { upload, before: progress, batch, readBytes: file.readBytes };
-      progress = await importRows({ ...parts, isTurnOver }, claim, resource, deciding);
-      if (isFirst) await noteProgress(parts.pool, claim);
+      if (parts.signal.aborted || (!isFirst && (await mustYield())))
+        return { end: "released", isCounted: false };
+      const imported = { upload, before: progress, batch, readBytes: file.readBytes };
+      progress = await importRows(parts, claim, resource, imported, mustYield);
+      if (isFirst) await resetAttempts(parts.pool, claim);
     }
   } finally {
     await batches.return(undefined);
   }
 }
 
-async function takeOver(
+async function startWork(
   pool: pg.Pool,
   { organizationId, uploadId, holder }: Claim,
 ): Promise<UploadRow | undefined> {
@@ -106,8 +118,8 @@ async function takeOver(
   return rows[0];
 }
 
-/** What is known of the file once it is read. What a pass knows already stays: something may have been erased from it. */
-async function note(
+/** Keeps columns that are already stored: a person may have been erased from them. */
+async function saveDescription(
   pool: pg.Pool,
   { organizationId, uploadId, holder }: Claim,
   { columns, reading }: { columns: readonly string[]; reading: string },
@@ -125,54 +137,47 @@ async function note(
   );
 }
 
-/** Why no further batch is worth it. */
-export function problemBefore(
+export function reasonToStop(
   upload: Pick<UploadRow, "is_insistent">,
   { decidedRows, failed }: Pick<Progress, "decidedRows" | "failed">,
   { maxRecords }: Pick<ResourceDefinition, "maxRecords">,
 ): string | undefined {
   if (decidedRows >= maxUploadRows)
-    return `The file has more than ${maxUploadRows.toLocaleString("en")} rows; cut it into several files`;
-  const isHopeless =
-    !upload.is_insistent && failed === decidedRows && decidedRows >= hopelessBatches * maxRecords;
-  if (!isHopeless) return undefined;
-  return `All of the first ${decidedRows.toLocaleString("en")} rows failed, so the file or its mapping is not understood. Correct the mapping and start again, or resume to go on all the same`;
+    return `The file has more than ${maxUploadRows.toLocaleString("en")} rows. Split it into several files`;
+  const isWrong =
+    !upload.is_insistent && failed === decidedRows && decidedRows >= maxFailedBatches * maxRecords;
+  if (!isWrong) return undefined;
+  return `All of the first ${decidedRows.toLocaleString("en")} rows failed, so the file or its mapping is probably wrong. Correct the mapping and start again, or resume to import the rest anyway`;
 }
 
-/** What becomes of the rows is kept, and takes room as the files do. */
-async function problemOfRoom(
+/** The stored outcomes of rows count towards the storage of uploads. */
+async function storageProblem(
   { pool, settings }: Pick<ProcessingParts, "pool" | "settings">,
   organizationId: string,
 ): Promise<string | undefined> {
   const { storedBytes, maxStoredBytes } = await showUploadStorage(pool, settings, organizationId);
   if (storedBytes <= maxStoredBytes) return undefined;
-  return `The uploads of the organization take ${megabytes(storedBytes)} of ${megabytes(maxStoredBytes)}, with what is kept of their rows. Remove some of them, then resume`;
-}
-
-interface ImportedRows {
-  upload: UploadRow;
-  before: Progress;
-  batch: FileBatch;
-  readBytes: number;
+  return `The uploads of the organization and the outcomes of their rows use ${megabytes(storedBytes)} of ${megabytes(maxStoredBytes)}. Remove some of them, then resume`;
 }
 
 async function importRows(
-  parts: ProcessingParts & { isTurnOver(): Promise<boolean> },
+  parts: ProcessingParts,
   claim: Claim,
   resource: ResourceDefinition,
-  deciding: ImportedRows,
+  imported: ImportedBatch,
+  mustYield: () => Promise<boolean>,
 ): Promise<Progress> {
-  const { upload, before, batch } = deciding;
+  const { upload, before, batch } = imported;
   const texts = batch.rows.flatMap(({ text }) => text ?? []);
   const validateOnly = upload.pass === "check";
   const operation = validateOnly ? resource.validateOperation : resource.importOperation;
-  await awaitLimit(parts, { organizationId: claim.organizationId, operation }, parts.isTurnOver);
-  if (texts.length === 0) return store(parts.pool, claim, before, decide(deciding, undefined));
+  await awaitRateLimit(parts, { organizationId: claim.organizationId, operation }, mustYield);
+  if (texts.length === 0) return storeResult(parts.pool, claim, before, resultOfBatch(imported, undefined));
   const rules = await showSettings(parts.pool, claim.organizationId);
-  let decided: Decided | undefined;
+  let result: BatchResult | undefined;
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  const end = await parts.admission.reserve(claim.organizationId, length);
+  const release = await parts.admission.reserve(claim.organizationId, length);
   const { run, fatal, error } = await importBatch(parts.imports, {
     resource,
     organizationId: claim.organizationId,
@@ -183,31 +188,26 @@ async function importRows(
     findRecords: () => findRecords(texts, JSON.stringify(metadata)),
     participant: {
       guard: guardStatement(claim, "decided_rows", before.decidedRows),
-      record: (answer) => (decided = decide(deciding, answer)).statements,
+      record: (answer) => (result = resultOfBatch(imported, answer)).statements,
     },
-  }).finally(end);
-  // Whether the batch is stored is known only to the upload's row.
+  }).finally(release);
+  // The next attempt reads from the upload's row whether the batch was stored.
   if (fatal) throw error;
-  if (validateOnly) return store(parts.pool, claim, before, decide(deciding, run));
-  return (decided as Decided | undefined)?.progress as Progress;
+  if (validateOnly) return storeResult(parts.pool, claim, before, resultOfBatch(imported, run));
+  return (result as BatchResult | undefined)?.progress as Progress;
 }
 
-/** For what no run stores. */
-async function store(pool: pg.Pool, claim: Claim, before: Progress, decided: Decided): Promise<Progress> {
+/** For batches that no import stores. */
+async function storeResult(
+  pool: pg.Pool,
+  claim: Claim,
+  before: Progress,
+  { progress, statements }: BatchResult,
+): Promise<Progress> {
   await transaction(pool, async (client) => {
     const queue = new PipelineQueue(client);
     await queue.send(guardStatement(claim, "decided_rows", before.decidedRows));
-    await queue.send(...decided.statements);
+    await queue.send(...statements);
   });
-  return decided.progress;
+  return progress;
 }
-
-/**
- * finished: every row is decided, or every run undone. stopped: `problem` says why. given back: a worker goes on with it
- * later; `isCounted` if it got no further this time. withdrawn: the upload is not wanted any more.
- */
-export type UploadResult =
-  | { end: "finished" }
-  | { end: "given back"; isCounted: boolean }
-  | { end: "withdrawn" }
-  | { end: "stopped"; problem: string };

@@ -2,22 +2,22 @@ import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-park
 import { problemsText, type Prepared } from "@gatehouse-parking/record-files";
 import type { Statement } from "../../../core/database/pipeline.js";
 import { Refused } from "../../../core/refusals/refused.js";
-import type { RowOutcome } from "../row-outcome.js";
+import type { RowOutcome } from "../outcomes.js";
 import type { Claim } from "../queue.js";
-import { resourceNameOf, type UploadRow } from "../upload-row.js";
-import type { FileBatch } from "./cut-batches.js";
+import { resourceNameOf, type UploadRow } from "../uploads.js";
+import type { FileBatch } from "./read-file.js";
 import { addProblems, type Problems } from "./problems.js";
 
-/** The upload is not this worker's any more: it was paused or cancelled, or another instance has taken it over. */
-export class UploadLost extends Refused {
-  override name = "UploadLost";
+/** The upload was paused or cancelled, or another instance has taken it over. */
+export class LeaseLost extends Refused {
+  override name = "LeaseLost";
 
   constructor() {
     super("overloaded");
   }
 }
 
-/** How far a pass has come. */
+/** The progress of a check or an import. */
 export interface Progress extends Problems {
   decidedRows: number;
   created: number;
@@ -39,9 +39,8 @@ export function progressOf(upload: UploadRow): Progress {
 }
 
 /**
- * A worker that does not find the upload as it left it goes no further. `column` says how far the pass has come. The row
- * stays locked until the transaction ends, so that neither a person nor another instance comes between this look and what
- * is written.
+ * Throws LeaseLost if the upload has changed since the last batch. Locks the row until the transaction ends, so that neither a
+ * user nor another instance changes the upload before the batch is stored. `column` holds the progress.
  */
 export function guardStatement(
   { organizationId, uploadId, holder }: Claim,
@@ -53,26 +52,29 @@ export function guardStatement(
       where organization_id = $1 and id = $2 and holder = $3 and ${column} = $4 and state = 'working' for update`,
     values: [organizationId, uploadId, holder, position],
     take: ({ rowCount }) => {
-      if (rowCount !== 1) throw new UploadLost();
+      if (rowCount !== 1) throw new LeaseLost();
     },
   };
 }
 
-/** What a batch has come to: the progress after it, and the statements that store both. */
-export interface Decided {
+/** The progress after a batch, and the statements that store the outcomes of its rows. */
+export interface BatchResult {
   progress: Progress;
   statements: Statement[];
 }
 
-export interface Deciding {
+export interface ImportedBatch {
   upload: UploadRow;
   before: Progress;
   batch: FileBatch;
   readBytes: number;
 }
 
-/** `run` is undefined if no row of the batch could be sent. */
-export function decide({ upload, before, batch, readBytes }: Deciding, run: ImportRun | undefined): Decided {
+/** `run` is undefined if no row of the batch could be converted to a record. */
+export function resultOfBatch(
+  { upload, before, batch, readBytes }: ImportedBatch,
+  run: ImportRun | undefined,
+): BatchResult {
   const results = resultsByRow(batch.rows, run?.results ?? []);
   const outcomes = batch.rows.map((row, index) => outcomeOf(row, results[index]));
   const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome[1] === status).length;
@@ -84,7 +86,7 @@ export function decide({ upload, before, batch, readBytes }: Deciding, run: Impo
   const failures = batch.rows
     .map((row, index) => ({ row, failure: results[index] }))
     .filter((_, index) => outcomes[index]?.[1] === RecordStatus.Failed);
-  // A check has no run that anybody could look up.
+  // A check stores no import.
   const runId = upload.pass === "import" ? run?.referenceUuid : undefined;
   const progress: Progress = {
     ...addProblems(before, resourceNameOf(upload), failures),
@@ -139,7 +141,7 @@ export function decide({ upload, before, batch, readBytes }: Deciding, run: Impo
   };
 }
 
-/** The result of each row that was sent, which are those with a text. */
+/** Only rows with a text were imported. */
 function resultsByRow(
   rows: readonly Prepared[],
   results: readonly RecordResult[],

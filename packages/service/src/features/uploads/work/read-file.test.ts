@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
+import type { Row } from "@gatehouse-parking/record-files";
 import { maxUnpackedBytes } from "../limits.js";
-import { limited } from "./file-bytes.js";
-import { UploadLost } from "./progress.js";
-import { ReadingPace } from "./reading-pace.js";
-import { UnreadableFile } from "./open-file.js";
+import { LeaseLost } from "./progress.js";
+import { CpuBudget } from "./cpu-budget.js";
+import { limitSize, splitBatches, UnreadableFile } from "./read-file.js";
 
-const pace = new ReadingPace(Infinity);
+const pace = new CpuBudget(Infinity);
 
 async function* chunks(bytes: number): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(64 * 1024 * 1024);
@@ -18,16 +19,44 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<number> {
   return bytes;
 }
 
-test("a file that unpacks to more than the limit is refused as soon as it does", async () => {
+test("a file is rejected as soon as it unpacks to more than the limit", async () => {
   const { signal } = new AbortController();
-  expect(await bytesOf(limited(chunks(maxUnpackedBytes), signal, pace))).toBe(maxUnpackedBytes);
-  await expect(bytesOf(limited(chunks(maxUnpackedBytes + 1), signal, pace))).rejects.toThrow(UnreadableFile);
+  expect(await bytesOf(limitSize(chunks(maxUnpackedBytes), signal, pace))).toBe(maxUnpackedBytes);
+  await expect(bytesOf(limitSize(chunks(maxUnpackedBytes + 1), signal, pace))).rejects.toThrow(
+    UnreadableFile,
+  );
 });
 
-test("unpacking ends when the upload is not one's own any more", async () => {
+test("unpacking ends when the lease is lost", async () => {
   const lost = new AbortController();
-  const unpacked = limited(chunks(maxUnpackedBytes), lost.signal, pace);
+  const unpacked = limitSize(chunks(maxUnpackedBytes), lost.signal, pace);
   expect((await unpacked.next()).done).toBe(false);
-  lost.abort(new UploadLost());
-  await expect(unpacked.next()).rejects.toThrow(UploadLost);
+  lost.abort(new LeaseLost());
+  await expect(unpacked.next()).rejects.toThrow(LeaseLost);
+});
+
+async function* rowsOf(cells: string[], count: number): AsyncGenerator<Row> {
+  for (let line = 2; line < count + 2; line += 1) yield { line, cells };
+}
+
+test.each([
+  ["empty", Array.from({ length: 10_000 }, () => "")],
+  ["of control characters", ["\u0001".repeat(30_000)]],
+  ["of quotes", ['"'.repeat(30_000)]],
+  ["of letters beyond ASCII", ["\u00fc\u20ac".repeat(10_000)]],
+])("the stored size of a batch is bounded: cells that are %s", async (_what, cells) => {
+  const file = {
+    columns: [],
+    reading: "",
+    readBytes: 0,
+    rows: rowsOf(cells, 500),
+    prepare: ({ line }: Row) => ({ line, cells, text: undefined, refusal: undefined }) as never,
+  };
+  let rows = 0;
+  for await (const batch of splitBatches(file, { skipped: 0, maxRows: 500, pace })) {
+    rows += batch.rows.length;
+    const stored = JSON.stringify(batch.rows.map((row) => row.cells));
+    expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(maxBodyBytes);
+  }
+  expect(rows).toBe(500);
 });

@@ -1,4 +1,5 @@
-import { isObject } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { isObject, uploadPieceBytes, maxBodyBytes } from "@gatehouse-parking/contract";
 import {
   InputError,
   LocationIndex,
@@ -13,53 +14,49 @@ import {
   type Prepared,
   type PrepareOptions,
   type Row,
+  sizeText,
+  type ReadScheduler,
 } from "@gatehouse-parking/record-files";
-import type pg from "pg";
 import { readAllLocations } from "../../../core/locations/list-locations.js";
 import { unguardedCell } from "../../../core/downloads/row-format.js";
-import { isOfFailures } from "../outcomes.js";
-import { resourceNameOf, type UploadRow } from "../upload-row.js";
-import { fileBytes, limited } from "./file-bytes.js";
-import type { ReadingPace } from "./reading-pace.js";
+import { isFailedRowsFile } from "../outcomes.js";
+import { resourceNameOf, type UploadRow, type UploadKey } from "../uploads.js";
+import { maxUnpackedBytes } from "../limits.js";
+import type { CpuBudget } from "./cpu-budget.js";
 
-/** A file that is being read: its rows, and the record that each of them becomes. */
+/** A file that is being read: its rows, and a function that converts each row to a record. */
 export interface OpenFile {
   columns: string[];
-  /** How it is read, in words, where that is not what everybody expects. */
+  /** Describes unusual encodings, separators and the like to the user. */
   reading: string;
   rows: AsyncIterable<Row>;
   prepare(row: Row): Prepared;
-  /** How many bytes of the file, as it was sent, are read. */
+  /** Of the file as it was uploaded. */
   readonly readBytes: number;
 }
 
-/** Begins to read an uploaded file in the way that gatehouse-push does, with the mapping of the upload. */
+/** Opens an uploaded file with the mapping of the upload, in the same way as gatehouse-push. */
 export async function openFile(
   pool: pg.Pool,
   upload: UploadRow,
-  { signal, pace }: { signal: AbortSignal; pace: ReadingPace },
+  { signal, pace }: { signal: AbortSignal; pace: CpuBudget },
 ): Promise<OpenFile> {
   const { organization_id: organizationId, id: uploadId, size_bytes: size } = upload;
   let readBytes = 0;
   const file = { organizationId, uploadId, size, signal, pace };
   const stored = fileBytes(pool, file, (bytes) => (readBytes = bytes));
   const mapping = toMapping(JSON.parse(upload.mapping ?? "{}"));
-  const told = mapping.file ?? {};
+  const given = mapping.file ?? {};
   const resource = resourceNameOf(upload);
-  return withReadableErrors(async () => {
-    const { reading, chunks } = await recognizeFile(stored, told, { signal, scheduler: pace });
+  return withUserErrors(async () => {
+    const { reading, chunks } = await recognizeFile(stored, given, { signal, scheduler: pace });
     const arrayName = resource;
-    const table = await readTable(limited(chunks, signal, pace), {
-      ...reading,
-      arrayName,
-      signal,
-      scheduler: pace,
-    });
+    const table = await readTable(limitSize(chunks, signal, pace), { ...reading, arrayName, signal, scheduler: pace });
     const options = await pace.wait(prepareOptions(pool, upload, mapping));
     return {
       columns: table.columns,
-      reading: readingText(readingFacts(reading, told)),
-      rows: isOfFailures(table.columns) ? bareRows(table.rows) : table.rows,
+      reading: readingText(readingFacts(reading, given)),
+      rows: isFailedRowsFile(table.columns) ? unguardedRows(table.rows) : table.rows,
       prepare: prepareRows(table.columns, resource, options),
       get readBytes() {
         return readBytes;
@@ -68,13 +65,13 @@ export async function openFile(
   });
 }
 
-/** What is wrong with a file or a mapping is told to people; any other error is one of ours. */
-export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Only errors in a file or a mapping are shown to users. */
+export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isReadable = error instanceof InputError || error instanceof MappingError;
-    throw isReadable ? new UnreadableFile(error.message, { cause: error }) : error;
+    const isForUsers = error instanceof InputError || error instanceof MappingError;
+    throw isForUsers ? new UnreadableFile(error.message, { cause: error }) : error;
   }
 }
 
@@ -97,11 +94,113 @@ async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping
   };
 }
 
-async function* bareRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+async function* unguardedRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   for await (const { line, cells } of rows) yield { line, cells: cells.map(unguardedCell) };
 }
 
-/** The file, or the way in which it is to be read, is not right. The message is meant for people. */
+/** The file cannot be read, or not with this mapping. The message is shown to users. */
 export class UnreadableFile extends Error {
   override name = "UnreadableFile";
+}
+
+/** Reading yields to other work after each chunk of this size. */
+const chunkBytes = 64 * 1024;
+
+interface StoredFile extends UploadKey {
+  size: number;
+  signal: AbortSignal;
+  pace: ReadScheduler;
+}
+
+/** The bytes of an uploaded file. `onRead` gets the number of bytes that were read. */
+export async function* fileBytes(
+  pool: pg.Pool,
+  { organizationId, uploadId, size, signal, pace }: StoredFile,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; offset < size; offset += uploadPieceBytes) {
+    const { rows } = await pace.wait(
+      pool.query<{ content: Buffer }>(
+        "select content from upload_pieces where organization_id = $1 and upload_id = $2 and byte_offset = $3",
+        [organizationId, uploadId, offset],
+      ),
+    );
+    // The upload was cancelled in the meantime.
+    if (!rows[0]) throw new UnreadableFile("The file is no longer stored; upload it again");
+    const { content } = rows[0];
+    for (let at = 0; at < content.length; at += chunkBytes) {
+      signal.throwIfAborted();
+      onRead(offset + at);
+      yield content.subarray(at, at + chunkBytes);
+      if (pace.isSpent) await pace.giveWay();
+    }
+  }
+  onRead(size);
+}
+
+/** Limits the size of a file after unpacking it. */
+export async function* limitSize(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  pace: ReadScheduler,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    bytes += chunk.length;
+    if (bytes > maxUnpackedBytes)
+      throw new UnreadableFile(
+        `The file unpacks to more than ${sizeText(maxUnpackedBytes)}; split it into several files`,
+      );
+    yield chunk;
+    if (pace.isSpent) await pace.giveWay();
+  }
+}
+
+/** Consecutive rows of a file that are imported as one batch. */
+export interface FileBatch {
+  /** Counted from 0. */
+  firstRow: number;
+  rows: Prepared[];
+}
+
+/** Reserved for the rest of the request body. */
+const envelopeBytes = 4096;
+/** Limits both the records and the cells of a batch, which are in memory and in one column. */
+const maxBatchBytes = maxBodyBytes - envelopeBytes;
+
+/** Splits the rows after the first `skipped` ones into batches that fit into one request. */
+export async function* splitBatches(
+  file: OpenFile,
+  { skipped, maxRows, pace }: { skipped: number; maxRows: number; pace: ReadScheduler },
+): AsyncGenerator<FileBatch> {
+  let batch: FileBatch = { firstRow: skipped, rows: [] };
+  let bytes = 0;
+  let count = 0;
+  for await (const row of file.rows) {
+    if (pace.isSpent) await pace.giveWay();
+    count += 1;
+    if (count <= skipped) continue;
+    const prepared = file.prepare(row);
+    const rowBytes = batchBytes(row, prepared.text);
+    const isFull = batch.rows.length === maxRows || bytes + rowBytes > maxBatchBytes;
+    if (isFull && batch.rows.length > 0) {
+      yield batch;
+      batch = { firstRow: batch.firstRow + batch.rows.length, rows: [] };
+      bytes = 0;
+    }
+    batch.rows.push(prepared);
+    bytes += rowBytes;
+  }
+  if (batch.rows.length > 0) yield batch;
+}
+
+/** Cells are stored as JSON: an empty cell takes three bytes with its comma. */
+function batchBytes({ cells }: Row, text: string | undefined): number {
+  const cellBytes = cells.reduce((sum, cell) => sum + (cell === "" ? 3 : jsonBytes(cell) + 1), 0);
+  return Math.max(cellBytes, text === undefined ? 0 : Buffer.byteLength(text) + 1);
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
 }

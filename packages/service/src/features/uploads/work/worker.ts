@@ -9,39 +9,35 @@ import { maxProblemLength } from "../limits.js";
 import {
   claim,
   countWaiting,
-  dismiss,
+  dequeue,
+  dequeueClaimed,
   extendLease,
-  giveBack,
   leaseSeconds,
-  withdraw,
+  releaseClaim,
   type Claim,
 } from "../queue.js";
 import { cleanUp } from "../cleanup.js";
 import { type UploadResult, processUpload, type ProcessingParts } from "./process-upload.js";
-import { UploadLost } from "./progress.js";
+import { LeaseLost } from "./progress.js";
 
 export interface WorkerParts extends Omit<ProcessingParts, "pause" | "signal" | "undoDays"> {
   log: Log;
 }
 
-/** Each holds a connection, a batch and, of a spreadsheet, the packed file. */
-const atOnce = 2;
+/** Each upload in progress uses a connection and holds a batch and, for spreadsheets, the packed file in memory. */
+const maxActive = 2;
 const pollMs = 2_000;
-const tidyMs = 60_000;
+const cleanupMs = 60_000;
 const extendMs = (leaseSeconds * 1_000) / 3;
-/** After trouble that may pass. */
-const againAfterSeconds = 5;
+const retrySeconds = 5;
 
-/**
- * Works on uploads, those of all organizations in turn, for as long as there are any. Every instance has one; they find
- * each other's work in the database.
- */
+/** Processes uploads of all organizations. Every instance has a worker, and they share the queue in the database. */
 export class UploadWorker {
   readonly #parts: WorkerParts;
   readonly #stopping = new AbortController();
   readonly #working = new Set<Promise<void>>();
-  #taken = 0;
-  #isSlowPlaceTaken = false;
+  #active = 0;
+  #isSlowUploadActive = false;
   #waiting = 0;
   #timers: NodeJS.Timeout[] = [];
 
@@ -49,132 +45,131 @@ export class UploadWorker {
     this.#parts = parts;
   }
 
-  /** Uploads that this instance works on. */
+  /** Uploads in progress on this instance. */
   get taken(): number {
-    return this.#taken;
+    return this.#active;
   }
 
-  /** Uploads that wait for any instance, as they were counted when it was last tidied up. */
+  /** Uploads in the queue of all instances, counted at the last cleanup. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Looks for work from now on, until it is closed. */
   start(): void {
     this.#timers = [
-      setInterval(() => void this.#lookForWork(), pollMs),
-      setInterval(() => void this.tidy(), tidyMs),
+      setInterval(() => void this.#poll(), pollMs),
+      setInterval(() => void this.cleanUp(), cleanupMs),
     ];
     for (const timer of this.#timers) timer.unref();
-    void this.#lookForWork();
+    void this.#poll();
   }
 
-  /** There may be something to do on this instance. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void {
-    if (this.#timers.length > 0) void this.#lookForWork();
+    if (this.#timers.length > 0) void this.#poll();
   }
 
-  /** Works until nothing is to be done at this moment. */
-  async workThrough(): Promise<void> {
-    while (await this.#workOnce());
+  async runUntilIdle(): Promise<void> {
+    while (await this.#processNext());
   }
 
-  /** Deletes what is no longer kept. */
-  async tidy(): Promise<void> {
+  async cleanUp(): Promise<void> {
     const { pool, settings, log } = this.#parts;
     try {
       await cleanUp(pool, settings);
       this.#waiting = await countWaiting(pool);
     } catch (error) {
-      log.warn({ err: error }, "uploads were not tidied up");
+      log.warn({ err: error }, "upload cleanup failed");
     }
   }
 
-  /** Batches at hand are finished, and the uploads given back. */
+  /** Finishes the current batches and returns the uploads to the queue. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#stopping.abort(new UploadLost());
+    this.#stopping.abort(new LeaseLost());
     await Promise.all(this.#working);
   }
 
-  async #lookForWork(): Promise<void> {
-    if (this.#working.size >= atOnce || this.#stopping.signal.aborted) return;
-    const working = this.workThrough()
-      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "no uploads could be looked for"))
+  async #poll(): Promise<void> {
+    if (this.#working.size >= maxActive || this.#stopping.signal.aborted) return;
+    const working = this.runUntilIdle()
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "looking for uploads failed"))
       .finally(() => this.#working.delete(working));
     this.#working.add(working);
     await working;
   }
 
-  /** False: there was nothing to do. */
-  async #workOnce(): Promise<boolean> {
+  /** Returns false if no upload waits. */
+  async #processNext(): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false;
     const claimed = await this.#claim();
     if (!claimed) return false;
     const lost = new AbortController();
     const stopExtending = this.#keepExtending(claimed, lost);
-    this.#taken += 1;
+    this.#active += 1;
     try {
-      await this.#workOn(claimed, AbortSignal.any([this.#stopping.signal, lost.signal]));
+      await this.#process(claimed, AbortSignal.any([this.#stopping.signal, lost.signal]));
     } finally {
-      this.#taken -= 1;
-      if (isSlow(claimed)) this.#isSlowPlaceTaken = false;
+      this.#active -= 1;
+      if (isSlow(claimed)) this.#isSlowUploadActive = false;
       stopExtending();
     }
     return true;
   }
 
-  /** Uploads that got no further the last time share one place, so that others never wait for several of them. */
+  /** At most one upload whose last attempt made no progress is active, so that others always have a place. */
   async #claim(): Promise<Claim | undefined> {
-    const mayBeSlow = !this.#isSlowPlaceTaken;
-    if (mayBeSlow) this.#isSlowPlaceTaken = true;
+    const mayBeSlow = !this.#isSlowUploadActive;
+    if (mayBeSlow) this.#isSlowUploadActive = true;
     let claimed: Claim | undefined;
     try {
       claimed = await claim(this.#parts.pool, randomUUID(), { mayBeSlow });
       return claimed;
     } finally {
-      if (mayBeSlow && !(claimed && isSlow(claimed))) this.#isSlowPlaceTaken = false;
+      if (mayBeSlow && !(claimed && isSlow(claimed))) this.#isSlowUploadActive = false;
     }
   }
 
-  async #workOn(claimed: Claim, signal: AbortSignal): Promise<void> {
+  async #process(claimed: Claim, signal: AbortSignal): Promise<void> {
     const { pool, log, settings } = this.#parts;
     const about = { uploadId: claimed.uploadId, organizationId: claimed.organizationId };
     try {
-      const pause = (ms: number) => pauseUnless(signal, ms);
+      const pause = (ms: number) => delayUnless(signal, ms);
       const parts = { ...this.#parts, undoDays: settings.undoDays, pause, signal };
       await this.#end(claimed, await processUpload(parts, claimed));
     } catch (error) {
-      const isLost = error instanceof UploadLost;
-      if (!isLost) log.warn({ ...about, err: error }, "the work on an upload was broken off");
-      // Whose lease it is by now is looked at by the statement itself.
-      await giveBack(pool, claimed, {
-        afterSeconds: isLost ? 0 : againAfterSeconds,
-        isCounted: !isLost && !isTroubleOfOurs(error),
-      }).catch((other: unknown) => log.warn({ ...about, err: other }, "an upload was not given back"));
+      const isLost = error instanceof LeaseLost;
+      if (!isLost) log.warn({ ...about, err: error }, "upload processing failed");
+      // The statement changes nothing if another instance has the lease.
+      await releaseClaim(pool, claimed, {
+        afterSeconds: isLost ? 0 : retrySeconds,
+        isCounted: !isLost && !isServiceError(error),
+      }).catch((other: unknown) =>
+        log.warn({ ...about, err: other }, "returning an upload to the queue failed"),
+      );
     }
   }
 
   async #end(claimed: Claim, ended: UploadResult): Promise<void> {
     const { pool, settings } = this.#parts;
-    if (ended.end === "given back")
-      return giveBack(pool, claimed, { afterSeconds: 0, isCounted: ended.isCounted });
-    if (ended.end === "withdrawn") return withdraw(pool, claimed);
+    if (ended.end === "released")
+      return releaseClaim(pool, claimed, { afterSeconds: 0, isCounted: ended.isCounted });
+    if (ended.end === "dropped") return dequeueClaimed(pool, claimed);
     await transaction(pool, async (client) => {
       const isOurs = await (ended.end === "finished"
         ? finish(client, claimed)
         : stop(client, claimed, ended.problem));
-      if (!isOurs) throw new UploadLost();
-      await dismiss(client, claimed, settings.uploadKeptDays);
+      if (!isOurs) throw new LeaseLost();
+      await dequeue(client, claimed, settings.uploadKeptDays);
     });
   }
 
-  /** For as long as work goes on, so that nobody else begins with it. What is not to be extended any more is lost. */
+  /** Aborts `lost` when the lease cannot be extended. */
   #keepExtending(claimed: Claim, lost: AbortController): () => void {
     const timer = setInterval(() => {
       extendLease(this.#parts.pool, claimed).then(
-        (isOurs) => isOurs || lost.abort(new UploadLost()),
-        (error: unknown) => this.#parts.log.warn({ err: error }, "the lease of an upload was not extended"),
+        (isOurs) => isOurs || lost.abort(new LeaseLost()),
+        (error: unknown) => this.#parts.log.warn({ err: error }, "extending an upload lease failed"),
       );
     }, extendMs);
     timer.unref();
@@ -182,23 +177,23 @@ export class UploadWorker {
   }
 }
 
-/** Whether it was begun before without getting any further. */
+/** Whether an earlier attempt made no progress. */
 function isSlow({ claims }: Claim): boolean {
   return claims > 1;
 }
 
 /**
- * The service is busy, or its database away: that would happen to any upload, and passes by itself. What takes the database
- * too long may be due to this upload.
+ * The service is busy or its database unavailable, which does not depend on the upload. A statement that takes too long may be due
+ * to the upload.
  */
-function isTroubleOfOurs(error: unknown): boolean {
+function isServiceError(error: unknown): boolean {
   if (isCancelled(error)) return false;
   if (error instanceof Refused || error instanceof CommitOutcomeUnknown) return true;
   const trouble = databaseTrouble(error);
   return trouble === "unavailable" || trouble === "conflict";
 }
 
-/** An import needs its file no more; a check is followed by one. An undo says nothing new about the file. */
+/** An import no longer needs the file. A check may be followed by an import, so its file is kept. */
 async function finish(client: pg.PoolClient, { organizationId, uploadId, holder }: Claim): Promise<boolean> {
   const { rowCount } = await client.query(
     `update uploads set state = 'finished', holder = null, is_file_kept = pass = 'check', changed_at = now(),
@@ -218,13 +213,13 @@ async function stop(
   const { rowCount } = await client.query(
     `update uploads set state = 'stopped', holder = null, problem = $4, changed_at = now()
      where organization_id = $1 and id = $2 and holder = $3 and state = 'working'`,
-    // Whatever the file holds may be quoted in it.
+    // The message may quote any character of the file.
     [organizationId, uploadId, holder, problem.slice(0, maxProblemLength).replaceAll("\0", "\ufffd")],
   );
   return rowCount === 1;
 }
 
-function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
+function delayUnless(signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms);
     signal.addEventListener("abort", end, { once: true });
