@@ -51,7 +51,12 @@ export async function openFile(
   return withUserErrors(async () => {
     const { reading, chunks } = await recognizeFile(stored, given, { signal, scheduler: pace });
     const arrayName = resource;
-    const table = await readTable(limitSize(chunks, signal, pace), { ...reading, arrayName, signal, scheduler: pace });
+    const table = await readTable(limitSize(chunks, signal, pace), {
+      ...reading,
+      arrayName,
+      signal,
+      scheduler: pace,
+    });
     const options = await pace.wait(prepareOptions(pool, upload, mapping));
     return {
       columns: table.columns,
