@@ -4,7 +4,7 @@ import { isLong } from "../../../../../testing/seed.js";
 import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { between, deleteBefore } from "../../../testing/retention.js";
-import { readLocalDays } from "../../features/overview/local-business.js";
+import { readLocalDays } from "../../features/overview/local-days.js";
 import { NothingToUndo, undoRun } from "../../features/undo/undo-run.js";
 import { countChangedDays } from "./count-days.js";
 

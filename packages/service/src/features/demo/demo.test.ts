@@ -7,7 +7,7 @@ import { statementsOf } from "../../../testing/statements.js";
 import { resetDemo, resetToSampleData } from "./reset-demo.js";
 import { features } from "../../features.js";
 import { fillDemo } from "./sample/fill-demo.js";
-import { readClockWarnings } from "../overview/clock-warnings.js";
+import { readTimeZoneWarnings } from "../overview/time-zone-warnings.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
 import { inviteInitialOperator } from "../../core/organizations/operators.js";
@@ -85,7 +85,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     future_use: 0,
     use_before_key: 0,
   });
-  const { data: warnings } = await readClockWarnings(pool, organizationId);
+  const { data: warnings } = await readTimeZoneWarnings(pool, organizationId);
   expect(warnings.map(({ timeZone, sign }) => [timeZone, sign])).toEqual([["Asia/Kolkata", "future"]]);
   expect(await verifyStoredData(app.connectionString)).toMatchObject({ ok: true });
 });

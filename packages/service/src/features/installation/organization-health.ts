@@ -2,8 +2,8 @@ import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import { maxCountedRuns, type OrganizationHealth } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
-import { readClockWarnings } from "../overview/clock-warnings.js";
-import { readLimitUse } from "../overview/limit-use.js";
+import { readTimeZoneWarnings } from "../overview/time-zone-warnings.js";
+import { readLimitUse } from "../overview/usage.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 
 const dayMs = 86_400_000;
@@ -100,7 +100,7 @@ export async function readOrganizationHealth(
   const last = newest.rows[0];
   const keys = await readKeys(pool, organizationId, day);
   const { data: use } = await readLimitUse(pool, organizationId, limits);
-  const { data: warnings } = await readClockWarnings(pool, organizationId);
+  const { data: warnings } = await readTimeZoneWarnings(pool, organizationId);
   return {
     ...runs,
     last_run_id: last?.id ?? null,

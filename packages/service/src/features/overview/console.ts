@@ -1,11 +1,12 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { askedRange, rangeBounds } from "./local-day.js";
-import { readClockWarnings } from "./clock-warnings.js";
-import { readKeyUse, readLimitUse } from "./limit-use.js";
-import { readLocalDays, readLocalHours } from "./local-business.js";
+import { readTimeZoneWarnings } from "./time-zone-warnings.js";
+import { readKeyUse, readLimitUse } from "./usage.js";
+import { readLocalDays, readLocalHours } from "./local-days.js";
 import { readOutcomes, readTopReasons } from "./outcomes.js";
+import { momentOf, nowMs } from "../../core/clock.js";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 
 export interface OverviewParts {
@@ -17,11 +18,11 @@ export async function overviewHandlers(app: FastifyInstance, { pool, limits }: O
   defineConsoleOperation(app, "getOutcomes", async ({ organizationId, query }) => {
     const { bucket = "hour" } = query;
     const bounds = bucket === "hour" ? rangeBounds.outcomesByHour : rangeBounds.outcomesByDay;
-    return readOutcomes(pool, { organizationId, bucket, ...askedRange(query, bounds) });
+    return readOutcomes(pool, { organizationId, bucket, ...readRange(query, bounds) });
   });
 
   defineConsoleOperation(app, "getTopReasons", async ({ organizationId, query }) =>
-    readTopReasons(pool, { organizationId, ...askedRange(query, rangeBounds.reasons) }),
+    readTopReasons(pool, { organizationId, ...readRange(query, rangeBounds.reasons) }),
   );
 
   defineConsoleOperation(app, "getLocalDays", ({ organizationId, query: { location, ...dates } }) =>
@@ -37,10 +38,37 @@ export async function overviewHandlers(app: FastifyInstance, { pool, limits }: O
   );
 
   defineConsoleOperation(app, "getKeyUse", async ({ organizationId, query }) =>
-    readKeyUse(pool, { organizationId, apiKeyId: query.apiKey, ...askedRange(query, rangeBounds.keyUse) }),
+    readKeyUse(pool, { organizationId, apiKeyId: query.apiKey, ...readRange(query, rangeBounds.keyUse) }),
   );
 
   defineConsoleOperation(app, "getClockWarnings", ({ organizationId }) =>
-    readClockWarnings(pool, organizationId),
+    readTimeZoneWarnings(pool, organizationId),
   );
+}
+
+const dayMs = 86_400_000;
+
+interface RangeBounds {
+  defaultDays: number;
+  maxDays: number;
+}
+
+const rangeBounds = {
+  outcomesByHour: { defaultDays: 1, maxDays: 31 },
+  outcomesByDay: { defaultDays: 1, maxDays: 366 },
+  reasons: { defaultDays: 7, maxDays: 92 },
+  keyUse: { defaultDays: 1, maxDays: 31 },
+} as const satisfies Record<string, RangeBounds>;
+
+/** By default the range ends now. */
+function readRange(
+  asked: { from?: string; to?: string },
+  { defaultDays, maxDays }: RangeBounds,
+): { from: Date; to: Date } {
+  const to = momentOf(asked.to) ?? new Date(nowMs());
+  const from = momentOf(asked.from) ?? new Date(to.getTime() - defaultDays * dayMs);
+  if (from >= to) throw invalidInput("from must be before to");
+  if (to.getTime() - from.getTime() > maxDays * dayMs)
+    throw invalidInput(`The range must not be longer than ${maxDays} days`);
+  return { from, to };
 }

@@ -1,11 +1,11 @@
 import type { Feature } from "../../core/feature.js";
 import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
-import { clockSigns, clockSignStatements } from "./clock-signs.js";
+import { clockSigns, timeZoneStatements } from "./time-zone-counts.js";
 
-/** The first page of an organization: outcomes over time, reasons, local business days, time zone warnings. */
+/** Charts of outcomes, reasons and local days, and warnings about time zones. */
 export const overview: Feature = {
   name: "overview",
-  afterImport: () => ({ withRun: clockSignStatements }),
+  afterImport: () => ({ withRun: timeZoneStatements }),
   async register({ database, limits }) {
     const { overviewHandlers } = await import("./console.js");
     const sweep = new RunDetailsSweep(database.console, clockSigns);

@@ -5,19 +5,21 @@ import { ReasonCode } from "@gatehouse-parking/contract";
 import { explainReason } from "../../core/imports/history/run-results.js";
 
 const bucketMs = { hour: 3_600_000, day: 86_400_000 } as const;
-/** A run may get its id a little before it is said to have started. */
+/** The id of an import may be a little older than its start. */
 const slackMs = 60_000;
 
 interface BucketRow {
   start: Date;
   runs: number;
   created: number;
-  taken_back: number;
+  takenBack: number;
   skipped: number;
   failed: number;
 }
 
-/** Records by outcome over time, from the counters of the runs. Every bucket of the range is there, empty or not. */
+const empty = { runs: 0, created: 0, takenBack: 0, skipped: 0, failed: 0 };
+
+/** Records by outcome over time, from the counters of the imports, with empty buckets. */
 export async function readOutcomes(
   pool: pg.Pool,
   input: { organizationId: string; from: Date; to: Date; bucket: "hour" | "day" },
@@ -27,7 +29,7 @@ export async function readOutcomes(
   const to = new Date(Math.ceil(input.to.getTime() / size) * size);
   const { rows } = await pool.query<BucketRow>(
     `select date_trunc('${input.bucket}', started_at, 'UTC') as start, count(*) as runs,
-            sum(success_count - undone_count)::int8 as created, sum(undone_count)::int8 as taken_back,
+            sum(success_count - undone_count)::int8 as created, sum(undone_count)::int8 as "takenBack",
             sum(skipped_count)::int8 as skipped, sum(failed_count)::int8 as failed
      from import_runs
      where organization_id = $1 and id >= $2 and id < $3 and started_at >= $4 and started_at < $5
@@ -43,25 +45,12 @@ export async function readOutcomes(
   const found = new Map(rows.map((row) => [row.start.getTime(), row]));
   const buckets: Outcomes["buckets"] = [];
   for (let start = from.getTime(); start < to.getTime(); start += size) {
-    const {
-      runs,
-      created,
-      taken_back: takenBack,
-      skipped,
-      failed,
-    } = found.get(start) ?? {
-      runs: 0,
-      created: 0,
-      taken_back: 0,
-      skipped: 0,
-      failed: 0,
-    };
-    buckets.push({ start: new Date(start).toISOString(), runs, created, takenBack, skipped, failed });
+    buckets.push({ ...(found.get(start) ?? empty), start: new Date(start).toISOString() });
   }
   return { bucket: input.bucket, from: from.toISOString(), to: to.toISOString(), buckets };
 }
 
-/** More than an organization can send in a week; of a longer time the newest runs tell enough. */
+/** More than an organization can send in a week. In a longer range only the newest imports are counted. */
 const maxCountedRuns = 500_000;
 
 interface ReasonRow {
@@ -73,7 +62,7 @@ interface ReasonRow {
   counted_runs: number;
 }
 
-/** Why records were skipped or failed, most frequent first. A run's id tells its time, and the run its counts. */
+/** Reasons why records were skipped or failed, most frequent first. Ids of imports are ordered by time. */
 export async function readTopReasons(
   pool: pg.Pool,
   input: { organizationId: string; from: Date; to: Date },

@@ -33,8 +33,8 @@ const outcomes: Record<NonNullable<RequestsQuery["outcome"]>, string> = {
 };
 
 /**
- * A page of the log. Key, time and request id are found by an index; of what they leave, a bounded number of rows is
- * looked through for the other filters.
+ * A page of the log. Key, time and request id are found by an index. For the other filters a bounded number of the remaining rows
+ * is read.
  */
 export async function listRequests(
   pool: pg.Pool,
@@ -72,7 +72,7 @@ export async function listRequests(
 function conditionsOf(filters: RequestFilters) {
   const conditions = listConditions(filters.organizationId);
   conditions.indexed(filters.apiKey, (id) => `record.api_key_id = ${id}::uuid`);
-  // No stored id contains U+0000, which PostgreSQL refuses, so nothing is found in its place.
+  // PostgreSQL rejects U+0000. No stored id contains its replacement, so nothing is found.
   conditions.indexed(filters.requestId?.replaceAll("\u0000", "\uffff"), (id) => `record.request_id = ${id}`);
   conditions.indexed(idAt(filters.from), (id) => `record.id >= ${id}::uuid`);
   conditions.indexed(idAt(filters.to), (id) => `record.id < ${id}::uuid`);

@@ -17,12 +17,12 @@ interface PendingLine extends RequestLine {
 export const maxPendingLines = 20_000;
 export const maxLinesPerStatement = 1_000;
 /**
- * Of the same refusal of one key, from one tick to the next. What is accepted is bounded by the rate limits; refusals are not,
- * and a flood of them would push everything else out of the log.
+ * Lines with the same rejection of one key between two ticks. Rate limits bound accepted requests, but not rejected ones, which
+ * could displace all other requests from the log.
  */
 export const maxEqualRefusals = 20;
 
-/** The lines that wait to be written. */
+/** Buffers lines of the request log until the next statement writes them. */
 export class PendingLines implements RequestObserver {
   #lines: PendingLine[] = [];
   readonly #refusals = new Map<string, number>();
@@ -37,11 +37,11 @@ export class PendingLines implements RequestObserver {
         organization_id uuid, id uuid, api_key_id uuid, operation text, status smallint, reason text, run_id uuid,
         body_bytes bigint, duration_ms real, request_id text
       )
-      -- A statement whose answer got lost is sent again.
+      -- A statement is repeated if its answer was lost.
       on conflict do nothing`;
   }
 
-  /** False: there is no room for it. */
+  /** Returns false if the buffer is full. */
   add(request: AnsweredRequest): boolean {
     if (this.#lines.length >= maxPendingLines) return false;
     if (request.reason !== null) {
@@ -65,18 +65,18 @@ export class PendingLines implements RequestObserver {
     return true;
   }
 
-  /** How many lines this tick has to write. The count of equal refusals begins anew. */
+  /** Returns the number of lines to write and resets the counts of equal rejections. */
   beginTick(): number {
     this.#refusals.clear();
     return this.#lines.length;
   }
 
-  /** The oldest, at most so many, and no more than one statement writes. */
+  /** Takes the oldest lines for one statement. */
   take(count: number): PendingLine[] {
     return this.#lines.splice(0, Math.min(count, maxLinesPerStatement));
   }
 
-  /** What the database did not take comes first the next time. Returns those for which there is no room any more. */
+  /** Returns unwritten lines to the front of the buffer, and those that do not fit to the caller. */
   putBack(lines: readonly PendingLine[]): PendingLine[] {
     const room = Math.max(0, maxPendingLines - this.#lines.length);
     this.#lines = [...lines.slice(0, room), ...this.#lines];

@@ -4,7 +4,7 @@ import type { Config } from "../../core/config.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { firstIdAt } from "../../core/paging/pages.js";
-import { clockSigns } from "../overview/clock-signs.js";
+import { clockSigns } from "../overview/time-zone-counts.js";
 import { deleteRecords, type Deletion, type StepResult } from "./delete-records.js";
 import { deleteExceptions, deleteLeads } from "./delete-rows.js";
 import { deleteKeys } from "./deleted-records.js";

@@ -8,7 +8,7 @@ import { storedEntities } from "../../core/entities/entities.js";
 import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
 import { showSettings } from "../../core/organizations/configure-organization.js";
 import { firstIdAt } from "../../core/paging/pages.js";
-import { clockSigns } from "../overview/clock-signs.js";
+import { clockSigns } from "../overview/time-zone-counts.js";
 import { rejectedValues } from "../rejected-values/rejected-values.js";
 import type { RetentionSettings } from "./settings.js";
 import { deleteLeads } from "./delete-rows.js";

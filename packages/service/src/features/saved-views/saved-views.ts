@@ -5,7 +5,6 @@ import { transaction } from "../../core/database/transaction.js";
 import { invalidInput, conflictError, requireText } from "../../core/refusals/user-error.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 
-/** Views of lists that a person has saved for themselves in an organization. */
 interface Owner {
   organizationId: string;
   userId: string;
@@ -13,7 +12,7 @@ interface Owner {
 
 const columns = "id as uuid, list, name, query";
 
-/** In the order of their names. */
+/** Sorted by name. */
 export async function listSavedViews(pool: pg.Pool, { organizationId, userId }: Owner): Promise<SavedView[]> {
   const { rows } = await pool.query<SavedView>(
     `select ${columns} from saved_views where organization_id = $1 and user_id = $2 order by name, id limit $3`,
@@ -22,7 +21,7 @@ export async function listSavedViews(pool: pg.Pool, { organizationId, userId }: 
   return rows;
 }
 
-/** One of the same name and list is replaced: that is how a view is changed. */
+/** Replaces the view of the same name and list. */
 export async function saveView(
   pool: pg.Pool,
   { organizationId, userId, ...view }: Owner & { list: SavedList; name: string; query: string },
@@ -30,7 +29,7 @@ export async function saveView(
   const name = requireText("name", view.name, savedViewLimits.name).trim();
   const query = requireQuery(view.query);
   return transaction(pool, async (client) => {
-    // Those that come at the same moment are counted one after the other.
+    // Serializes concurrent requests, which are counted.
     await client.query("select from users where id = $1 for no key update", [userId]);
     const replaced = await client.query<SavedView>(
       `update saved_views set query = $5 where organization_id = $1 and user_id = $2 and list = $3 and name = $4
@@ -38,7 +37,7 @@ export async function saveView(
       [organizationId, userId, view.list, name, query],
     );
     if (replaced.rows[0]) return replaced.rows[0];
-    await requireRoom(client, { organizationId, userId });
+    await requireFewerThanMax(client, { organizationId, userId });
     const { rows } = await client.query<SavedView>(
       `insert into saved_views (organization_id, user_id, list, name, query, id) values ($1, $2, $3, $4, $5, $6)
        returning ${columns}`,
@@ -48,7 +47,7 @@ export async function saveView(
   });
 }
 
-/** What is gone already, or somebody else's, is none of theirs: nothing happens. */
+/** Does nothing if the view does not exist or belongs to another user. */
 export async function removeSavedView(
   pool: pg.Pool,
   { organizationId, userId, viewId }: Owner & { viewId: string },
@@ -60,16 +59,18 @@ export async function removeSavedView(
   ]);
 }
 
-async function requireRoom(client: pg.PoolClient, { organizationId, userId }: Owner): Promise<void> {
+async function requireFewerThanMax(client: pg.PoolClient, { organizationId, userId }: Owner): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     "select count(*)::int as count from saved_views where organization_id = $1 and user_id = $2",
     [organizationId, userId],
   );
   if ((rows[0]?.count ?? 0) >= savedViewLimits.views)
-    throw conflictError(`You have saved ${savedViewLimits.views} views already; remove some of them`);
+    throw conflictError(
+      `You have ${savedViewLimits.views} saved views, which is the maximum. Remove some of them`,
+    );
 }
 
-/** As a browser writes it into an address: without spaces, quotation marks and whatever is not ASCII. */
+/** Percent-encoded, as browsers do it: ASCII without spaces and quotation marks. */
 function requireQuery(query: string): string {
   if (query.length > savedViewLimits.query || !/^[!#-;=?-~]*$/.test(query))
     throw invalidInput(

@@ -1,7 +1,7 @@
 import type { Feature } from "../../core/feature.js";
 import { findRemovedBy } from "../../core/records/removed-records.js";
 
-/** Finds anything in an organization by one of its names. */
+/** Finds records, leads, locations, imports and keys by any identifier. */
 export const search: Feature = {
   name: "search",
   async register({ database, features }) {

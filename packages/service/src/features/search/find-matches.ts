@@ -8,7 +8,6 @@ import { firstIdAt, momentOfId } from "../../core/paging/pages.js";
 
 const maxPerLookUp = 10;
 
-/** Something that is known by what was typed. */
 export interface FoundMatch {
   kind: SearchHit["kind"];
   id: string;
@@ -17,7 +16,7 @@ export interface FoundMatch {
   subtitle: string | null;
 }
 
-/** Everything that what was typed could be the identifier of, each found by an index. */
+/** Looks the text up as every kind of identifier, each by an index. */
 export async function findMatches(
   pool: pg.Pool,
   organizationId: string,
@@ -30,7 +29,7 @@ export async function findMatches(
   const keys = isUuid(text)
     ? await pool.query<FoundMatch>(keyStatement, [organizationId, text])
     : { rows: [] };
-  // A contact may fit by e-mail and by reference; its first fit counts.
+  // A contact may match by email and by reference. The first match counts.
   const first = new Map<string, FoundMatch>();
   for (const match of [...rows, ...keys.rows]) {
     const name = `${match.kind} ${match.id}`;
@@ -39,7 +38,7 @@ export async function findMatches(
   return [...first.values()];
 }
 
-/** A text in one of the forms in which identifiers are kept, as a parameter of the statement; null: it is none of these. */
+/** A statement parameter with the text in a form in which identifiers are stored; null if it has not this form. */
 interface Form {
   parameter: string;
   of: (typed: string) => string | null;
@@ -88,14 +87,14 @@ const byReference = [
   }),
 ];
 const statement = [...byUuid, ...byReference].join(" union all ");
-/** Keys are not kept where the records are, so they are asked for by themselves; $2 is the uuid. */
+/** A separate statement, because a cluster stores keys on another machine. $2 is the uuid. */
 const keyStatement = lookUp("api_keys", "uuid", "id = $2", {
   title: "name",
   subtitle: "prefix",
   kind: "api-keys",
 });
 
-/** By everything that an entity is known by. */
+/** One lookup for each identifier of the entity. */
 function recordLookUps({ entity, table, matches }: StoredEntity): string[] {
   const byMatch = matches.map(({ match, column }) => {
     const { parameter } = formOf(match);
@@ -126,14 +125,13 @@ function lookUp(
     from ${table} where organization_id = $1 and ${condition} limit ${maxPerLookUp})`;
 }
 
-/** A moment as the console shows it. */
 function utc(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')`;
 }
 
-/** A request that takes longer from its first byte to its run was given up long before. */
+/** A longer request has timed out long before. */
 const longestRequestMs = 3_600_000;
-/** A caller's own request id says nothing about the time, so it is looked for among this many of the newest runs. */
+/** A request id from the caller contains no time, so only the newest imports are searched for it. */
 const maxLookedThrough = 20_000;
 const maxRuns = 10;
 
@@ -143,8 +141,8 @@ export interface FoundRun {
 }
 
 /**
- * The runs that a request with this id has made. Ids that the service gives out tell when, and the primary key finds the
- * runs of that hour.
+ * The imports of the request with this id. Ids that the service generates contain the time, so the primary key finds the imports of
+ * that hour.
  */
 export async function findRunsOfRequest(
   pool: pg.Pool,
@@ -152,10 +150,10 @@ export async function findRunsOfRequest(
   requestId: string,
 ): Promise<FoundRun[]> {
   if (!isUuid(requestId)) return findBetween(pool, organizationId, requestId);
-  const asMade = requestId.toLowerCase();
-  const madeAt = momentOfId(asMade);
-  const end = new Date(madeAt.getTime() + longestRequestMs);
-  const found = await findBetween(pool, organizationId, asMade, [firstIdAt(madeAt), firstIdAt(end)]);
+  const generated = requestId.toLowerCase();
+  const requestedAt = momentOfId(generated);
+  const end = new Date(requestedAt.getTime() + longestRequestMs);
+  const found = await findBetween(pool, organizationId, generated, [firstIdAt(requestedAt), firstIdAt(end)]);
   return found.length > 0 ? found : findBetween(pool, organizationId, requestId);
 }
 

@@ -8,10 +8,6 @@ import type { FindEveryRemoved } from "../../core/records/removed-records.js";
 import { findMatches, type FoundMatch, findRunsOfRequest, type FoundRun } from "./find-matches.js";
 import { findSpellings } from "./spellings.js";
 
-/**
- * One box for everything. What was typed is looked up as every identifier it could be, each by an index and each with
- * a bound; what is found comes with its whole life.
- */
 const maxHits = 25;
 const maxUnstored = 50;
 
@@ -21,7 +17,7 @@ export async function search(
   organizationId: string,
   typed: string,
 ): Promise<SearchAnswer> {
-  // References are compared to the letter, so what was typed comes first and its trimmed form only after it.
+  // References are case- and space-sensitive, so the exact text comes before the trimmed one.
   let answer: SearchAnswer = {
     query: typed,
     hits: [],
@@ -32,26 +28,26 @@ export async function search(
   };
   for (const text of new Set([typed, typed.trim()])) {
     const found = await searchExactly(pool, findRemoved, organizationId, text);
-    if (isNamed(found)) return found;
+    if (isExact(found)) return found;
     if (found.hits.length > 0) answer = found;
   }
-  return together(answer.query, [
+  return merge(answer.query, [
     answer,
     ...(await searchLoosely(pool, findRemoved, organizationId, typed.trim())),
   ]);
 }
 
-/** Whether something has this very name. A plate or a phone number is known by less than its every character. */
-function isNamed({ hits, unstored, takenBack, deleted }: SearchAnswer): boolean {
+/** Whether something has exactly this identifier. Plates and phone numbers also match in other spellings. */
+function isExact({ hits, unstored, takenBack, deleted }: SearchAnswer): boolean {
   return (
     unstored.length + takenBack.length + deleted.length > 0 ||
-    hits.some(({ matchedBy }) => !inAnyForm.has(matchedBy))
+    hits.some(({ matchedBy }) => !normalizedMatches.has(matchedBy))
   );
 }
 
-const inAnyForm = new Set<MatchedBy>(["email", "phone", "plate", "name"]);
+const normalizedMatches = new Set<MatchedBy>(["email", "phone", "plate", "name"]);
 
-/** What has another name than was typed: the run of a request, or a reference in other upper and lower case. */
+/** Finds the imports of a request id, or references that differ in upper and lower case. */
 async function searchLoosely(
   pool: pg.Pool,
   findRemoved: FindEveryRemoved,
@@ -71,7 +67,7 @@ async function searchLoosely(
   return answers;
 }
 
-function together(query: string, answers: readonly SearchAnswer[]): SearchAnswer {
+function merge(query: string, answers: readonly SearchAnswer[]): SearchAnswer {
   const hits = new Map<string, SearchHit>();
   for (const hit of answers.flatMap((answer) => answer.hits)) hits.set(uuidOf(hit), hit);
   return {
@@ -105,7 +101,7 @@ async function searchExactly(
   const hits: SearchHit[] = [];
   for (const match of matches.slice(0, maxHits))
     hits.push(await toHit(pool, findRemoved, organizationId, match));
-  // A partner's references may be uuids, too.
+  // A partner's reference may also be a uuid.
   const byUuid = isUuid(text) ? await findRemoved(pool, organizationId, { uuid: text }) : undefined;
   const byReference = await findRemoved(pool, organizationId, { reference: text });
   return {
@@ -118,7 +114,7 @@ async function searchExactly(
   };
 }
 
-/** How much metadata a hit shows: there may be many hits with 5 MB each. The record's own page shows all of it. */
+/** There may be many hits with 5 MB of metadata each. The page of the record shows all of it. */
 const longestMetadata = 20_000;
 
 async function toHit(
@@ -144,7 +140,7 @@ function isRecordKind(kind: SearchHit["kind"]): kind is RecordKind {
   return kind in pageKinds;
 }
 
-/** Batches that sent this reference for a resource under which nothing is stored by it. */
+/** Imports with this reference of a resource for which no record with it is stored. */
 async function findUnstored(
   pool: pg.Pool,
   organizationId: string,

@@ -4,23 +4,22 @@ import { columnName } from "../../core/entities/columns.js";
 import { storedTable } from "../../core/entities/entities.js";
 
 /**
- * How a reference is stored that was typed in other upper and lower case. References are compared by their bytes, and an
- * index by lower case would cost every import, so the index that is there is walked: of the ways to write the first
- * letters, those go on that a stored reference begins with.
+ * Finds references in other upper and lower case. They are compared by their bytes, and an index by lower case would slow every
+ * import down. So the existing index is searched for all spellings of the first letters, and those that exist are extended.
  */
-export interface ReferenceColumn {
+interface ReferenceColumn {
   table: string;
   /** Ordered by its bytes, and indexed behind the organization. */
   column: string;
 }
 
-/** How many letters one step tries: two ways to write each, so 64 in all. */
+/** Each letter has two cases, so one step tries 64 spellings. */
 const lettersPerStep = 6;
 const maxSpellings = 16;
-/** Greater than every character a reference can go on with. */
+/** Greater than every other character. */
 const lastCharacter = "chr(1114111)";
 
-export async function storedSpellings(
+async function storedSpellings(
   pool: pg.Pool,
   organizationId: string,
   { table, column }: ReferenceColumn,
@@ -47,13 +46,12 @@ export async function storedSpellings(
   return beginnings;
 }
 
-/** Where the order of the index is not that of the bytes: every spelling of few letters, or all in one case. */
-export function likelySpellings(typed: string): string[] {
+/** For indexes that are not in byte order: every spelling of few letters, or all letters in one case. */
+function likelySpellings(typed: string): string[] {
   const [piece = "", ...more] = cut(typed);
   return more.length === 0 ? spell(piece) : [typed.toLowerCase(), typed.toUpperCase()];
 }
 
-/** Pieces of so few letters that all their spellings can be tried. */
 function cut(text: string): string[] {
   const pieces: string[] = [];
   let piece = "";
@@ -70,7 +68,7 @@ function cut(text: string): string[] {
   return [...pieces, piece];
 }
 
-/** Every way to write a piece; the first one is as it is. */
+/** The first spelling is the given one. */
 function spell(piece: string): string[] {
   let spelled = [""];
   for (const character of piece) {
@@ -80,17 +78,15 @@ function spell(piece: string): string[] {
   return spelled;
 }
 
-/** A letter as it is, and in its other case if that is one letter, too. */
+/** Without cases of several letters. */
 function casesOf(character: string): string[] {
   const lower = character.toLowerCase();
   const other = lower === character ? character.toUpperCase() : lower;
   return other === character || other.length !== character.length ? [character] : [character, other];
 }
 
-/** How many spellings of a reference are tried that differ only in upper and lower case. */
 const maxCaseSpellings = 5;
 
-/** Where references are kept to the letter. */
 const referenceColumns: ReferenceColumn[] = [
   ...recordKinds.flatMap((kind) => {
     const { table, matches } = storedTable(kind);
@@ -109,7 +105,7 @@ export async function findSpellings(pool: pg.Pool, organizationId: string, text:
   return [...found].slice(0, maxCaseSpellings);
 }
 
-/** A reference by which nothing is matched is not ordered by its bytes. */
+/** In references that are not used for matching, whose indexes are not in byte order. */
 async function otherSpellings(pool: pg.Pool, organizationId: string, text: string): Promise<string[]> {
   const { rows: places } = await pool.query<{ reference: string }>(
     `select distinct tp_reference_id as reference from locations

@@ -118,8 +118,8 @@ test("an import is a trace: the gate, every step and every statement, each below
             copy transactions
             copy import_exceptions
             copy import_sent_values
-          open-clock-signs
-          add-clock-signs
+          create-time-zone-counts
+          add-time-zone-counts
           open-local-days
           note-changed-days
           write-run

@@ -6,19 +6,19 @@ import type { Run } from "../../core/imports/run.js";
 import type { RunDetails } from "../../core/organizations/run-details-sweep.js";
 
 /**
- * Signs of local times that were sent with a Z. Nothing in a single record gives that away, so they are counted, by key and
- * location, where every record passes anyway; overview/clock-warnings.ts says what they mean.
+ * Every import counts transactions whose dates look like local times that were sent as UTC, by key and location. A single record
+ * does not show it. time-zone-warnings.ts evaluates the counts, which are stored in the table clock_counts.
  */
 const graceMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const keptExamples = 3;
-/** Their date may be that of the arrival, which some partners know long before. */
+const maxExamples = 3;
+/** Not counted: some partners date reservations by the arrival. */
 const reservation = 4;
-/** In the place of a key, of what is uploaded in the console. */
+/** Stands for the key of files that are uploaded in the console. */
 export const noKey = "00000000-0000-0000-0000-000000000000";
 
-/** They are kept a little longer than clock-warnings.ts looks back. */
+/** They are kept a little longer than time-zone-warnings.ts reads. */
 export const clockSigns: RunDetails = {
   table: "clock_signs",
   key: ["api_key_id", "location_id", "day"],
@@ -27,13 +27,13 @@ export const clockSigns: RunDetails = {
   days: 31,
 };
 
-interface Signs {
+interface Counts {
   location_id: string;
   sampled: number;
   future: number;
   stored_nights: number;
   written_nights: number;
-  /** Days since 1970 by the local calendar, in which the years 0 and 10000 are like any other. */
+  /** Days since 1970 by the local calendar. */
   first_day: number;
   last_day: number;
   offset_seconds: number;
@@ -46,8 +46,8 @@ const counted = `json_to_recordset($4) as counted (
     first_day integer, last_day integer, offset_seconds integer, future_examples uuid[], night_examples uuid[]
   )`;
 
-/** The rows of the day, with nothing counted yet. An insert that updates could not be sent to a shard. */
-const openDay = `
+/** Two statements, because Citus cannot send `on conflict do update` with a query to a shard. */
+const createRows = `
   insert into clock_signs (
     organization_id, api_key_id, location_id, day, sampled, future, stored_nights, written_nights,
     first_day, last_day, offset_seconds, future_examples, night_examples
@@ -56,7 +56,7 @@ const openDay = `
   from ${counted}
   on conflict do nothing`;
 
-const addSigns = `
+const addCounts = `
   update clock_signs as stored
   set sampled = stored.sampled + counted.sampled, future = stored.future + counted.future,
       stored_nights = stored.stored_nights + counted.stored_nights,
@@ -69,51 +69,51 @@ const addSigns = `
   where stored.organization_id = $1 and stored.api_key_id = $2 and stored.location_id = counted.location_id
     and stored.day = $3`;
 
-/** For the pipeline that ends the run; none if nothing was created that tells of a moment at a place. */
-export function clockSignStatements(run: Run, outcomes: readonly Outcome[]): Statement[] {
+/** Statements for the transaction of the import. */
+export function timeZoneStatements(run: Run, outcomes: readonly Outcome[]): Statement[] {
   const { organizationId, createdAt } = run.identity;
-  const signs = countSigns(outcomes, Date.parse(createdAt));
-  if (signs.length === 0) return [];
+  const counts = countByLocation(outcomes, Date.parse(createdAt));
+  if (counts.length === 0) return [];
   const day = createdAt.slice(0, 10);
-  const values = [organizationId, run.origin.apiKeyId ?? noKey, day, JSON.stringify(signs)];
+  const values = [organizationId, run.origin.apiKeyId ?? noKey, day, JSON.stringify(counts)];
   return [
-    { name: "open-clock-signs", text: openDay, values },
-    { name: "add-clock-signs", text: addSigns, values },
+    { name: "create-time-zone-counts", text: createRows, values },
+    { name: "add-time-zone-counts", text: addCounts, values },
   ];
 }
 
-function countSigns(outcomes: readonly Outcome[], arrivedMs: number): Signs[] {
-  const byLocation = new Map<string, Signs>();
+function countByLocation(outcomes: readonly Outcome[], arrivedMs: number): Counts[] {
+  const byLocation = new Map<string, Counts>();
   for (const outcome of outcomes) {
     if (outcome.status !== RecordStatus.Created) continue;
     const { uuid, type, location } = outcome;
     const { id, utcOffsetSeconds, localTime } = location ?? {};
     if (id === undefined || utcOffsetSeconds === undefined || localTime === undefined) continue;
     const localDay = dayNumber(localTime);
-    let signs = byLocation.get(id);
-    if (!signs) byLocation.set(id, (signs = noSigns(id, localDay)));
+    let counts = byLocation.get(id);
+    if (!counts) byLocation.set(id, (counts = noCounts(id, localDay)));
     const offsetMs = utcOffsetSeconds * 1000;
     const momentMs = localTime - offsetMs;
     const aheadMs = momentMs - arrivedMs;
-    signs.sampled += 1;
-    signs.offset_seconds = utcOffsetSeconds;
-    signs.first_day = Math.min(signs.first_day, localDay);
-    signs.last_day = Math.max(signs.last_day, localDay);
+    counts.sampled += 1;
+    counts.offset_seconds = utcOffsetSeconds;
+    counts.first_day = Math.min(counts.first_day, localDay);
+    counts.last_day = Math.max(counts.last_day, localDay);
     if (type !== reservation && aheadMs > graceMs && aheadMs <= offsetMs + graceMs) {
-      signs.future += 1;
-      keep(signs.future_examples, uuid);
+      counts.future += 1;
+      keep(counts.future_examples, uuid);
     }
-    if (isNight(momentMs)) signs.written_nights += 1;
+    if (isNight(momentMs)) counts.written_nights += 1;
     if (isNight(localTime)) {
-      signs.stored_nights += 1;
-      keep(signs.night_examples, uuid);
+      counts.stored_nights += 1;
+      keep(counts.night_examples, uuid);
     }
   }
-  // One order for all, as for every row that is locked.
+  // All imports lock the rows in this order, which prevents deadlocks.
   return [...byLocation.values()].toSorted((one, other) => (one.location_id < other.location_id ? -1 : 1));
 }
 
-function noSigns(locationId: string, localDay: number): Signs {
+function noCounts(locationId: string, localDay: number): Counts {
   return {
     location_id: locationId,
     sampled: 0,
@@ -135,5 +135,5 @@ function isNight(ms: number): boolean {
 }
 
 function keep(examples: string[], id: string): void {
-  if (examples.length < keptExamples) examples.push(id);
+  if (examples.length < maxExamples) examples.push(id);
 }

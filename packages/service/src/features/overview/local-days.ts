@@ -5,7 +5,7 @@ import { invalidInput } from "../../core/refusals/user-error.js";
 import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
 import { isKept, sumsOfTransactions, totalsColumns } from "../../core/local-days/count-days.js";
 import { formatOffset } from "../../core/locations/time-zones.js";
-import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
+import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-calendar.js";
 
 interface SumRow {
   transactions: number;
@@ -27,7 +27,7 @@ export interface LocalDaysInput {
   toDate?: string;
 }
 
-/** Transactions and revenue by the date each location's calendar showed. Every date of the range is there. */
+/** Transactions and revenue per local date of each location, with empty days. */
 export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promise<LocalDays> {
   const { organizationId, locationId } = input;
   const location = locationId ? await showLocation(pool, { organizationId, locationId }) : undefined;
@@ -53,7 +53,7 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
   return { fromDate, toDate, days, isWithoutAmounts };
 }
 
-/** What was counted beforehand where that is still right, and otherwise the transactions of the day. */
+/** Uses the stored totals of a day unless they are stale, and otherwise its transactions. */
 const sumsOfDays = `
   select wanted.date::date as date, sums.*
   from import_turns as turn
@@ -75,7 +75,7 @@ const sumsOfDays = `
   ) as sums
   where turn.organization_id = $1`;
 
-/** Amounts carry no currency, so only the organization can say that those of its locations are not to be added up. */
+/** Amounts have no currency. A setting says that those of different locations must not be added. */
 async function hasSeveralCurrencies(pool: pg.Pool, organizationId: string): Promise<boolean> {
   const { rows } = await pool.query<{ answer: boolean }>(
     "select has_several_currencies as answer from organizations where id = $1",
@@ -90,7 +90,7 @@ interface HourRow extends SumRow {
   first_at: Date;
 }
 
-/** One local day of a location, hour by hour. Each transaction counts by the offset it was written with. */
+/** One local day of a location by hour. Each transaction counts by the offset that was stored with it. */
 export async function readLocalHours(
   pool: pg.Pool,
   input: { organizationId: string; date: string; locationId: string },
@@ -111,7 +111,7 @@ export async function readLocalHours(
     found.delete(name);
     return toHour(hour.hour, hour.offsetSeconds, new Date(hour.startsAt), row);
   });
-  // What is left was written when the location had another zone; it is shown where it happened.
+  // The rest was stored when the location had another time zone.
   for (const row of found.values()) hours.push(toHour(row.hour, row.utc_offset_seconds, row.first_at, row));
   return {
     date,

@@ -1,13 +1,11 @@
 import { localTime, utcOffsetSeconds } from "@gatehouse-parking/contract";
-import { nowMs, momentOf } from "../../core/clock.js";
-import { invalidInput } from "../../core/refusals/user-error.js";
 
 /**
- * Days and hours by the wall clock of a zone. A day with a change of daylight saving has 23 or 25 hours (24.5 on Lord
- * Howe Island), may begin at 01:00, and may have the same hour twice: an hour is known by its label and its offset.
+ * Days and hours by the wall clock of a zone. A day with a change of daylight saving time has 23 or 25 hours (24.5 on Lord Howe
+ * Island), may begin at 01:00, and may have the same hour twice, so an hour is identified by its label and its offset.
  */
 const dayMs = 86_400_000;
-/** No zone has changed its offset within a minute since there are laws about it; a few did at one minute past. */
+/** Zones change their offset at full minutes. A few changed it at one minute past the hour. */
 const stepMs = 60_000;
 
 export interface LocalHour {
@@ -22,11 +20,11 @@ export function startOfLocalDay(timeZone: string, date: string): number {
   const midnight = Date.parse(`${date}T00:00:00.000Z`);
   const before = midnight - utcOffsetSeconds(timeZone, midnight - dayMs) * 1000;
   const after = midnight - utcOffsetSeconds(timeZone, midnight + dayMs) * 1000;
-  // If the clock is put back over midnight, it shows 00:00 twice; the day begins with the first.
+  // If the clock goes back over midnight, 00:00 occurs twice. The day begins with the first.
   for (const candidate of [Math.min(before, after), Math.max(before, after)]) {
     if (localTime(candidate, utcOffsetSeconds(timeZone, candidate)) === midnight) return candidate;
   }
-  // If it is put forward at midnight, it never shows 00:00; the day begins where the old offset ends.
+  // If it goes forward at midnight, 00:00 does not occur. The day begins where the old offset ends.
   return before;
 }
 
@@ -34,7 +32,6 @@ export function hoursOfLocalDay(timeZone: string, date: string): number {
   return (startOfLocalDay(timeZone, addDays(date, 1)) - startOfLocalDay(timeZone, date)) / 3_600_000;
 }
 
-/** The hours of a local date in order of time. */
 export function localHours(timeZone: string, date: string): LocalHour[] {
   const end = startOfLocalDay(timeZone, addDays(date, 1));
   const hours: LocalHour[] = [];
@@ -52,39 +49,12 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00.000Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** Every date from the first to the last, both included. Counted, not compared: text does not sort beyond year 9999. */
+/** Both included. Days are counted, because text does not sort beyond the year 9999. */
 export function datesBetween(first: string, last: string): string[] {
   const days = Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1;
   return Array.from({ length: days }, (_, index) => addDays(first, index));
 }
 
-/** The date that the zone's calendar shows at a moment. */
 export function localDateAt(timeZone: string, moment: number): string {
   return new Date(localTime(moment, utcOffsetSeconds(timeZone, moment))).toISOString().slice(0, 10);
-}
-
-interface RangeBounds {
-  /** How long a range is that nobody stated. */
-  defaultDays: number;
-  maxDays: number;
-}
-
-export const rangeBounds = {
-  outcomesByHour: { defaultDays: 1, maxDays: 31 },
-  outcomesByDay: { defaultDays: 1, maxDays: 366 },
-  reasons: { defaultDays: 7, maxDays: 92 },
-  keyUse: { defaultDays: 1, maxDays: 31 },
-} as const satisfies Record<string, RangeBounds>;
-
-/** The range that was asked for. It ends now if nothing else is said. */
-export function askedRange(
-  asked: { from?: string; to?: string },
-  { defaultDays, maxDays }: RangeBounds,
-): { from: Date; to: Date } {
-  const to = momentOf(asked.to) ?? new Date(nowMs());
-  const from = momentOf(asked.from) ?? new Date(to.getTime() - defaultDays * dayMs);
-  if (from >= to) throw invalidInput("from must be before to");
-  if (to.getTime() - from.getTime() > maxDays * dayMs)
-    throw invalidInput(`The range must not be longer than ${maxDays} days`);
-  return { from, to };
 }

@@ -1,23 +1,22 @@
 import type pg from "pg";
 import type { ClockWarnings } from "@gatehouse-parking/contract/console";
 import { nowMs } from "../../core/clock.js";
-import { noKey } from "./clock-signs.js";
+import { noKey } from "./time-zone-counts.js";
 import { formatOffset } from "../../core/locations/time-zones.js";
 import { findKeys, type ShownKeys } from "../../core/organizations/api-keys.js";
 
 /**
- * Finds keys and locations whose times look like local times that were sent with a Z. Nothing in a single record gives that
- * away, so two signs are counted by every import and looked at here:
+ * Finds keys and locations whose times look like local times that were sent as UTC. There are two signs:
  *
- * - future: east of UTC, such a time lies ahead of the true one by the zone's offset. A sale cannot have happened after
- *   it was reported; if many records are dated later than they arrived, but by no more than the offset, it is this.
- *   Reservations are left out, because some partners date them by the arrival.
- * - shifted: west of UTC (and far east) such times only move the day: shown in local time, the morning's rush falls
- *   into the small hours. If the hours from 1 to 5 are busy as stored, but empty when the time is read as it was
- *   written, it is this. A place that is busy all night is busy in both readings and is not warned about.
+ * - future: east of UTC, such a time is ahead of the true one by the offset of the zone. A sale cannot happen after it was
+ *   reported, so many records that are dated after their arrival, but by at most the offset, indicate the error. Reservations are
+ *   not counted, because some partners date them by the arrival.
+ * - shifted: west of UTC (and far east), such times move the day: in local time, the morning rush falls into the night. The hours
+ *   from 1 to 5 are then busy as stored, but empty if the time is read as a local time. A location that is busy all night is busy in
+ *   both readings and gets no warning.
  *
- * Each key is judged for itself at each location, however much others send there or it sends elsewhere. Whole days count, from
- * the last one back to where there are enough, so that a partner who has mended it is not warned about for long.
+ * Each key is evaluated separately at each location. The newest days with enough transactions count, so the warning ends soon after
+ * a partner has corrected the error.
  */
 const lookBackDays = 30;
 const enoughTransactions = 2_000;
@@ -27,13 +26,12 @@ const minFutureShare = 0.2;
 
 const minShiftedSample = 200;
 const minShiftedDays = 5;
-/** With a smaller offset the small hours of both readings overlap too much to tell them apart. */
+/** With a smaller offset, the nights of both readings overlap too much. */
 const minShiftHours = 3;
-/** At an ordinary garage, one sale in fifty or fewer falls into the four small hours. */
+/** At an ordinary garage, at most 2 % of the sales fall into these four hours. */
 const maxNightShareWritten = 0.02;
 const minNightShareStored = 0.1;
 
-/** Whoever has more has the same fault in all of them. */
 const maxWarnings = 50;
 const dayMs = 86_400_000;
 
@@ -41,7 +39,7 @@ const newestExamples = (column: string) =>
   `(array_agg(${column}::text order by day desc) filter (where cardinality(${column}) > 0))[1]::uuid[]`;
 
 /** $1 organization, $2 since when. The days of a key and location until there are enough transactions. */
-const readSigns = `
+const readCounts = `
   select signs.*, location.name, location.time_zone
   from (
     select api_key_id, location_id, sum(sampled)::int8 as sampled, sum(future)::int8 as future,
@@ -67,7 +65,7 @@ const readSigns = `
   order by location.name, location.id, signs.api_key_id
   limit ${maxWarnings}`;
 
-interface SignsRow {
+interface CountsRow {
   api_key_id: string;
   location_id: string;
   name: string;
@@ -83,9 +81,9 @@ interface SignsRow {
 
 type Warning = ClockWarnings["data"][number];
 
-export async function readClockWarnings(pool: pg.Pool, organizationId: string): Promise<ClockWarnings> {
+export async function readTimeZoneWarnings(pool: pg.Pool, organizationId: string): Promise<ClockWarnings> {
   const since = new Date(nowMs() - lookBackDays * dayMs).toISOString().slice(0, 10);
-  const { rows } = await pool.query<SignsRow>(readSigns, [organizationId, since]);
+  const { rows } = await pool.query<CountsRow>(readCounts, [organizationId, since]);
   if (rows.length === 0) return { data: [] };
   const examples = await readExamples(pool, organizationId, rows.flatMap(exampleIds));
   const keys = await findKeys(
@@ -96,12 +94,12 @@ export async function readClockWarnings(pool: pg.Pool, organizationId: string): 
   return { data: rows.map((row) => toWarning(row, keys, examples)) };
 }
 
-function signOf(row: SignsRow): Warning["sign"] {
+function signOf(row: CountsRow): Warning["sign"] {
   const isFuture = row.future >= minFutureRecords && row.future >= minFutureShare * row.sampled;
   return isFuture ? "future" : "shifted";
 }
 
-function exampleIds(row: SignsRow): string[] {
+function exampleIds(row: CountsRow): string[] {
   return (signOf(row) === "future" ? row.future_examples : row.night_examples) ?? [];
 }
 
@@ -135,7 +133,7 @@ async function readExamples(
   );
 }
 
-function toWarning(row: SignsRow, keys: ShownKeys, examples: Map<string, Example>): Warning {
+function toWarning(row: CountsRow, keys: ShownKeys, examples: Map<string, Example>): Warning {
   const sign = signOf(row);
   const unknownKey = { uuid: row.api_key_id, name: "", prefix: "" };
   return {
@@ -151,7 +149,7 @@ function toWarning(row: SignsRow, keys: ShownKeys, examples: Map<string, Example
   };
 }
 
-function explain(row: SignsRow, sign: Warning["sign"]): string {
+function explain(row: CountsRow, sign: Warning["sign"]): string {
   const finding =
     sign === "future"
       ? `${row.future} of the last ${row.sampled} transactions are dated after they arrived, by no more than the zone's offset (${formatOffset(row.offset_seconds)}).`

@@ -36,7 +36,7 @@ async function place(timeZone: string) {
 }
 
 /** @covers R101 */
-test("03:30 UTC in New York counts on the previous local date", async () => {
+test("a sale at 03:30 UTC in New York counts on the previous local date", async () => {
   const newYork = await place("America/New_York");
   await newYork.sell([{ at: "2026-04-02T03:30:00.000Z", amount: 12.5 }]);
   const { days } = await newYork.days("fromDate=2026-04-01&toDate=2026-04-02");
@@ -46,7 +46,7 @@ test("03:30 UTC in New York counts on the previous local date", async () => {
   ]);
 });
 
-test("a long autumn day has 25 hours, its two 01:00 apart, and everything in it is counted once", async () => {
+test("an autumn day of 25 hours shows both hours from 01:00 and counts each transaction once", async () => {
   const newYork = await place("America/New_York");
   await newYork.sell([
     { at: "2026-11-01T03:59:59.999Z" },
@@ -89,7 +89,7 @@ test("a short spring day has 23 hours and no 02:00, in New York and in London al
   expect(hours[1]).toMatchObject({ label: "02:00", utcOffset: "+01:00", transactions: 1 });
 });
 
-test("zones that are off by half an hour, put the clock at midnight or move by half an hour are right", async () => {
+test("zones with offsets or changes of half an hour, or a change at midnight, are correct", async () => {
   const kolkata = await place("Asia/Kolkata");
   await kolkata.sell([{ at: "2026-04-01T18:29:00.000Z" }, { at: "2026-04-01T18:31:00.000Z" }]);
   expect((await kolkata.hours("2026-04-01")).hours[23]).toMatchObject({ label: "23:00", transactions: 1 });
@@ -106,7 +106,7 @@ test("zones that are off by half an hour, put the clock at midnight or move by h
   expect((await beirut.hours("2026-03-29")).hours[0]).toMatchObject({ label: "01:00", transactions: 1 });
 });
 
-test("revenue is added without loss, refunds apart, and each location counts by its own calendar", async () => {
+test("revenue is exact, refunds are separate, and each location uses its own calendar", async () => {
   const newYork = await place("America/New_York");
   const sydney = await createLocation(gatehouse.database.work, {
     organizationId: newYork.organizationId,
@@ -131,7 +131,7 @@ test("revenue is added without loss, refunds apart, and each location counts by 
   ]);
 });
 
-test("what was written under another zone of the location is still shown", async () => {
+test("transactions from before a change of the time zone are still shown", async () => {
   const moved = await place("America/New_York");
   await moved.sell([{ at: "2026-04-01T16:00:00.000Z" }]);
   await gatehouse.database.work.query("update locations set time_zone = 'Europe/London' where id = $1", [
@@ -146,7 +146,7 @@ test("what was written under another zone of the location is still shown", async
   });
 });
 
-test("without dates, the last 30 up to today at the location", async () => {
+test("the default range is the last 30 days at the location", async () => {
   const kiritimati = await place("Pacific/Kiritimati");
   await kiritimati.sell([{ at: new Date().toISOString() }]);
   const { days, toDate } = await kiritimati.days(`location=${kiritimati.locationUuid}`);
@@ -154,7 +154,7 @@ test("without dates, the last 30 up to today at the location", async () => {
   expect(days.at(-1)).toMatchObject({ date: toDate, transactions: 1 });
 });
 
-test("ranges are bounded, and a location of another organization is absent", async () => {
+test("ranges are limited, and a location of another organization is not found", async () => {
   const newYork = await place("America/New_York");
   const other = await gatehouse.tenant();
   expect((await newYork.days("fromDate=2024-01-01&toDate=2026-01-01")).errors).toEqual([

@@ -10,7 +10,7 @@ interface BucketRow {
   oldest: Date | null;
 }
 
-/** How much of each limit is used at this moment. It looks into the buckets and takes nothing from them. */
+/** The current use of each rate limit. Reading does not count as a request. */
 export async function readLimitUse(
   pool: pg.Pool,
   organizationId: string,
@@ -65,7 +65,7 @@ interface UseRow {
 
 const maxUseRows = 20_000;
 
-/** Which key used which operation, hour by hour; of one key, or of all. */
+/** Requests by key, operation and hour. */
 export async function readKeyUse(
   pool: pg.Pool,
   input: { organizationId: string; from: Date; to: Date; apiKeyId: string | undefined },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hoursOfLocalDay, localHours, startOfLocalDay } from "./local-day.js";
+import { hoursOfLocalDay, localHours, startOfLocalDay } from "./local-calendar.js";
 
 const iso = (moment: number) => new Date(moment).toISOString();
 
@@ -38,7 +38,7 @@ test.each([
 const labels = (zone: string, date: string) =>
   localHours(zone, date).map(({ hour, offsetSeconds }) => `${hour} ${offsetSeconds / 3600}`);
 
-test("in autumn an hour comes twice and its offset tells which; in spring one is missing", () => {
+test("an autumn day has one hour twice with different offsets, and a spring day lacks one", () => {
   const autumn = labels("America/New_York", "2026-11-01");
   expect(autumn).toHaveLength(25);
   expect(autumn.slice(0, 4)).toEqual(["0 -4", "1 -4", "1 -5", "2 -5"]);

@@ -3,7 +3,7 @@ import { signedIn } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { uploaderOf } from "../../../testing/uploader.js";
 import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
-import { clockSigns, noKey } from "./clock-signs.js";
+import { clockSigns, noKey } from "./time-zone-counts.js";
 import { createLocation } from "../../core/locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.js";
 
@@ -44,7 +44,7 @@ const asLocalWithZ = (localHour: number, daysAgo: number) =>
 const asUtc = (offsetHours: number) => (localHour: number, daysAgo: number) =>
   new Date(asLocalWithZ(localHour, daysAgo).getTime() - offsetHours * hourMs);
 
-test("east of UTC: sales that are dated after they arrived, by no more than the offset", async () => {
+test("east of UTC: sales that are dated after their arrival by at most the offset cause a warning", async () => {
   const now = Date.now();
   // Reported at once, with the clock on the wall: five and a half hours ahead.
   const { warnings, locationUuid } = await warningsFor(
@@ -79,7 +79,7 @@ test.each([
   expect((await warningsFor(timeZone, garage, asUtc(offset))).warnings).toEqual([]);
 });
 
-test("a place that is busy around the clock is not warned about", async () => {
+test("a location that is busy around the clock gets no warning", async () => {
   const airport = Array.from({ length: 300 }, (_, index) => ({
     localHour: index % 24,
     daysAgo: 2 + (index % 10),
@@ -87,7 +87,7 @@ test("a place that is busy around the clock is not warned about", async () => {
   expect((await warningsFor("America/Los_Angeles", airport, asUtc(-8))).warnings).toEqual([]);
 });
 
-test("reservations and dates far ahead are no sign, and neither are a few clocks that run fast", async () => {
+test("reservations, dates far ahead and a few fast clocks cause no warning", async () => {
   const now = Date.now();
   const tenant = await gatehouse.tenant({ location: { timeZone: "Asia/Tokyo" } });
   const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
@@ -129,7 +129,7 @@ const salesAt = (
   })),
 });
 
-test("a partner is judged for itself at each location, however much others send there or it sends elsewhere", async () => {
+test("each partner is evaluated separately at each location", async () => {
   const timeZone = "America/Los_Angeles";
   const tenant = await gatehouse.tenant({ location: { timeZone } });
   const busy = await createLocation(gatehouse.database.work, {
@@ -166,7 +166,7 @@ test("a partner is judged for itself at each location, however much others send 
   expect(json.data[0].examples).toHaveLength(3);
 });
 
-test("what was uploaded in the console is warned about as such", async () => {
+test("a warning about files that were uploaded in the console says so", async () => {
   const tenant = await gatehouse.tenant({ location: { timeZone: "America/Los_Angeles" } });
   const admin = await uploaderOf(gatehouse, tenant, "admin");
   const ran = await admin.run(JSON.stringify(salesAt("upload", tenant.locationUuid, asLocalWithZ)));
@@ -175,7 +175,7 @@ test("what was uploaded in the console is warned about as such", async () => {
   expect(json.data).toMatchObject([{ sign: "shifted", sampled: 300, apiKey: null }]);
 });
 
-test("what is checked only, skipped or failed is not counted", async () => {
+test("validated, skipped and failed records are not counted", async () => {
   const tenant = await gatehouse.tenant({ location: { timeZone: "America/Los_Angeles" } });
   const body = salesAt("checked", tenant.locationUuid, asLocalWithZ);
   await gatehouse.post("/integrations/transactions/validate", tenant.apiKey, body);
@@ -192,7 +192,7 @@ test("what is checked only, skipped or failed is not counted", async () => {
   expect(await counted()).toBe(300);
 });
 
-test("a partner who has mended its clock is warned about until enough that is right has come after it, or a month", async () => {
+test("a warning ends after enough correct transactions or a month", async () => {
   const tenant = await gatehouse.tenant({ location: { timeZone: "Asia/Kolkata" } });
   const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
   const plant = (daysAgo: number, sampled: number, future: number) =>
@@ -212,7 +212,7 @@ test("a partner who has mended its clock is warned about until enough that is ri
   expect(await warned()).toBe(0);
 });
 
-test("signs that nobody looks at any more are swept", async () => {
+test("old counts are deleted", async () => {
   const tenant = await gatehouse.tenant();
   await gatehouse.database.work.query(
     `insert into clock_signs
