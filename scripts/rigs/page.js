@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { rows } from "./rows.js";
 
-/** docs/proofs.md: the results of the rigs. `days` are the dates of the runs. */
+/** docs/proofs.md: the results of a run. `days` are its dates. */
 export function page(
   /** @type {{ isShort: boolean, days: string[], tests: any, held: any, mutants: any }} */ {
     isShort,
@@ -12,31 +12,31 @@ export function page(
     mutants,
   },
 ) {
-  return `# What the service survives, and how it is shown
+  return `# Failure tests and their results
 
-The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
-never sees, touches or slows another; bad input gets a clear answer and costs little. Each row below is a rig that tries
-to break it. \`npm test && npm run test:full\` runs all of them but the proxies, the pooler and the cluster in a short form, with the same random choices every time (150 histories of the
-model); \`npm run rigs\` runs them in a long form, with new ones (20,000 histories), and also writes this page.
+The promise: an acknowledged record is stored exactly once, even if processes and machines die; a resend is safe; one organization never
+sees or changes data of another; bad input gets a clear answer and costs little. Each row below is a test (a rig) that tries to break it.
+\`npm test && npm run test:full\` runs all rigs except the proxies, the pooler and the cluster in a short form, with the same random choices
+every time (150 histories of the model). \`npm run rigs\` runs them in a long form with new choices (20,000 histories) and writes this page.
 
 This page: ${isShort ? "the short form" : "the long form"}, run on ${days.join(" and ")} with Node
-${process.versions.node} on ${availableParallelism()} cores, which service, PostgreSQL and rigs share. A rig repeats its
-choices with \`RIG_SEED\` set to the seed; what the machine does in the meantime it cannot repeat.
+${process.versions.node} on ${availableParallelism()} cores, shared by service, PostgreSQL and rigs. To repeat a rig's
+choices, set \`RIG_SEED\` to its seed; the timing of the machine is not repeatable.
 
 | Rig | What it does | Holds when | Outcome | Where |
 | --- | --- | --- | --- | --- |
 ${rows.map((row) => rowOf(row, tests)).join("\n")}
 
-## What the rigs measured
+## Measurements
 
 ${rows.flatMap((row) => measuredBy(row, held)).join("\n\n")}
 
 ## The rigs can fail
 
-Each of these mutants breaks one promise; \`npm run mutants\` applies it to a copy of the service and requires the test
-beside it to fail, after it has passed without it.
+Each mutant breaks one promise; \`npm run mutants\` applies it to a copy of the service and requires the test
+to fail that passed without it.
 
-| Mutant | What is wrong with it | Caught by | Outcome |
+| Mutant | Defect | Caught by | Outcome |
 | --- | --- | --- | --- |
 ${mutants.map((/** @type {{ name: string, what: string, caughtBy: string, caught: boolean }} */ { name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
 `;
