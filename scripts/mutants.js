@@ -1,7 +1,7 @@
 // Shows that the rigs can fail: each patch in acceptance/mutants breaks one promise of the service, in a copy, and the
 // test it names has to notice. Without arguments all of them; otherwise those named: node scripts/mutants.js date-parse
 // Each test has to pass without its patch first; --after-tests says that this was just seen. --check only looks whether
-// the patches still fit.
+// the patches and the titles of the tests still match the sources.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -115,5 +115,10 @@ function main(/** @type {string[]} */ programArguments) {
     process.exitCode = runMutants(names).some(({ caught }) => !caught) ? 1 : 0;
     return;
   }
-  for (const name of names) if (patched(name).length === 0) throw new Error(`${name}.patch changes nothing`);
+  for (const name of names) {
+    if (patched(name).length === 0) throw new Error(`${name}.patch changes nothing`);
+    const [, file = "", title = ""] = /^(\S+)(?: -t "(.*)")?$/.exec(testOfMutant(name)) ?? [];
+    if (!readFileSync(path.join(root, file), "utf8").includes(title))
+      throw new Error(`${name}.patch is caught by "${title}", which is not in ${file}`);
+  }
 }

@@ -44,7 +44,8 @@ export const rows = [
   {
     title: "Tenancy matrix",
     does: "another organization's value in every identifying field that openapi.json knows",
-    holds: "the answer equals the one for an unknown value, byte for byte; no row of the other organization changes",
+    holds:
+      "the answer equals the one for an unknown value, byte for byte; no row of the other organization changes",
     files: ["acceptance/rigs/tenancy.test.ts"],
     rigs: ["tenancy"],
   },
