@@ -162,7 +162,7 @@ test("a service makes and tries backups by itself, shows them, makes none too ma
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(first.file)).mode & 0o777).toBe(0o600);
   expect(service.log()).toContainEqual(
-    expect.objectContaining({ msg: "a backup was made and restored once" }),
+    expect.objectContaining({ msg: "scheduled backup made and verified" }),
   );
 
   // The same by hand. What a killed process has left is cleared up by it, and the older one goes.
@@ -234,7 +234,7 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
   const { size } = await stat(file);
   expect(
     await refusal(["restore", await damaged(file, "cut", (copy) => copy.truncate(Math.floor(size / 3)))]),
-  ).toContain("damaged: it ends too early");
+  ).toContain("damaged: it is incomplete");
   const flip = async (copy: Awaited<ReturnType<typeof open>>): Promise<void> => {
     // Several bytes: one bit may only select another run of the same zeros, which restores the same database.
     const { buffer } = await copy.read(Buffer.alloc(64), 0, 64, Math.floor(size / 3));

@@ -136,7 +136,7 @@ test("a run is taken back after a look at what that does, and only if it is stil
   await send();
   const refused = await undo("--confirm", shown.version);
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("has changed since it was shown");
+  expect(refused.stderr).toContain("have changed since the preview");
   const { version } = (await undo()).json;
   const undone = (await undo("--confirm", version)).json;
   expect(undone).toMatchObject({ by: "command line", count: 1, keptCount: 0 });

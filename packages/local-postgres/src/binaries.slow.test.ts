@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { example } from "../testing/example.js";
-import { lockingLauncher } from "./data-folder.js";
+import { lockingLauncher } from "./launcher.js";
 import { prepareCluster, type Cluster } from "./cluster.js";
 import { prepareBinaries } from "./binaries.js";
 import { stopPostmaster } from "./postmaster.js";
@@ -40,7 +40,7 @@ async function removeSymlinks(nativeDirectory: string): Promise<string[]> {
   return links;
 }
 
-test("what blocked install scripts leave undone is done at the start: links and executable bits", async () => {
+test("a start repairs links and executable bits that blocked install scripts have left out", async () => {
   const nativeDirectory = await copyNativeDirectory();
   const links = await removeSymlinks(nativeDirectory);
   const names = ["initdb", "postgres", "pg_ctl"];
@@ -57,7 +57,7 @@ test("what blocked install scripts leave undone is done at the start: links and 
   expect((await stat(binaries.initdb)).mode & 0o777).toBe(0o755);
 });
 
-test("what cannot be repaired is named, with the way out", async () => {
+test("an installation that cannot be repaired is reported with a solution", async () => {
   const nativeDirectory = await copyNativeDirectory();
   await removeSymlinks(nativeDirectory);
   // A file in the folder's place stops everybody, root included.
@@ -94,7 +94,7 @@ if (isRoot) {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test("as root, a server that reaches everything keeps no capability at all", async () => {
+  test("as root, a server that can enter all folders keeps no capability", async () => {
     await chmod(folder, 0o755);
     const cluster = await prepareCluster({
       product: example,
@@ -113,7 +113,7 @@ if (isRoot) {
 
 // flock is Linux's; elsewhere PostgreSQL's own guard stands alone.
 if (process.platform === "linux") {
-  test("a running server holds its folder against other containers", async () => {
+  test("a running server locks its folder against other containers", async () => {
     await chmod(folder, 0o755);
     const cluster = await prepareCluster({
       product: example,

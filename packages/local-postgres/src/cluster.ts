@@ -14,11 +14,11 @@ import {
 import path from "node:path";
 import { clusterFolder, passwordFile, serverLogFile, unfinishedRestorePrefix } from "./data-folder.js";
 import { prepareBinaries, type Binaries } from "./binaries.js";
-import { initializeCluster, removeAbandonedWorkshops } from "./initialize.js";
-import { chooseLauncher, type Launcher } from "./launcher.js";
-import { missingDatabase, type Product, findServerAccount, type ServerAccount } from "./product.js";
+import { initializeCluster, removeAbandonedInitializations } from "./initialize.js";
+import { chooseLauncher, findServerAccount, type Launcher, type ServerAccount } from "./launcher.js";
+import { missingDatabase, type Product } from "./product.js";
 
-/** A cluster (PostgreSQL's word for the folder of one server's databases) and all that it takes to run a server on it. */
+/** A PostgreSQL cluster, the folder with the databases of one server, and how to run a server on it. */
 export interface Cluster {
   product: Product;
   directory: string;
@@ -38,19 +38,19 @@ export interface ClusterOptions {
 }
 
 /**
- * Finds the cluster of the data folder. If `mayCreate`, it makes the folder, the password and the cluster unless they
- * exist; any number of processes may do so at once.
+ * Finds the cluster of the data folder. With `mayCreate` it creates a missing folder, password and cluster. Several processes
+ * may call it at once.
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const { product } = options;
   try {
-    // Before anything is written: in a wrong folder the command leaves nothing behind.
+    // Checked first, so that a command in the wrong folder leaves no files.
     if (!options.mayCreate && !(await isCluster(path.join(options.dataDirectory, clusterFolder))))
       throw missingDatabase(options.dataDirectory, product);
     const binaries = options.binaries ?? (await prepareBinaries(product));
     const account = await findServerAccount(path.join(options.dataDirectory, clusterFolder), product);
     const dataDirectory = await prepareDataDirectory(options.dataDirectory, account);
-    await removeAbandonedWorkshops(dataDirectory);
+    await removeAbandonedInitializations(dataDirectory);
     const directory = path.join(dataDirectory, clusterFolder);
     const exists = await isCluster(directory);
     if (!exists) await refuseUnfinishedRestore(dataDirectory);
@@ -60,7 +60,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
     if (exists)
       return { ...parts, launcher: await chooseLauncher(account, binaries.postgres, directory, product) };
 
-    options.log(`Making a new database in ${directory}.`);
+    options.log(`Creating a new database in ${directory}.`);
     return { ...parts, launcher: await initializeCluster(parts) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -81,19 +81,19 @@ export async function prepareDataDirectory(
   try {
     await mkdir(directory, { mode: 0o700 });
     if (account !== undefined) {
-      // We are root and the server is not. Its group may pass through this folder of ours, though not list it; that
-      // spares the server a capability which would let it into every folder.
+      // We are root and the server is not. Its group may enter this folder but not list it. Without that, the server would
+      // need a capability to enter every folder.
       await chown(directory, 0, account.gid);
       await chmod(directory, 0o710);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  // One folder has one name, whatever links lead to it: processes recognize their server by it.
+  // Processes recognize their server by this path, so it must not contain links.
   return realpath(directory);
 }
 
-/** Whoever restores wants the data back; a new and empty database in its place would be taken for a success. */
+/** A new, empty database in place of a failed restore would look like a success. */
 async function refuseUnfinishedRestore(dataDirectory: string): Promise<void> {
   const unfinished = (await readdir(dataDirectory)).find((name) => name.startsWith(unfinishedRestorePrefix));
   if (unfinished === undefined) return;
@@ -107,19 +107,17 @@ export async function isCluster(directory: string): Promise<boolean> {
   return exists(path.join(directory, "PG_VERSION"));
 }
 
-/** The password is made before the cluster, and whoever makes it first wins, so that two first starts agree on it. */
+/** The password is created before the cluster. Of two first starts, both use the password of the faster one. */
 async function preparePassword(dataDirectory: string, clusterExists: boolean): Promise<string> {
   const file = path.join(dataDirectory, passwordFile);
   if (!(await exists(file))) {
     if (clusterExists) {
-      throw new Error(
-        `${file} is missing, and without it nobody can sign in to the database beside it. Restore it.`,
-      );
+      throw new Error(`${file} is missing, and without it nobody can connect to the database. Restore it.`);
     }
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
     try {
-      // Unlike a rename, a link never replaces the password of another process that was faster.
+      // Unlike a rename, a link never replaces the password of a faster process.
       await link(draft, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -135,7 +133,7 @@ async function exists(file: string): Promise<boolean> {
     await stat(file);
     return true;
   } catch (error) {
-    // A file that we may not see is no missing file: treating it as one would build a second cluster.
+    // A file without permission is not missing. Treating it as missing would create a second cluster.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }

@@ -5,42 +5,42 @@ import { promisify } from "node:util";
 import type { Cluster } from "./cluster.js";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A fast shutdown ends sessions at once and writes a checkpoint, which takes seconds after a heavy import. */
+/** A fast shutdown ends all sessions and writes a checkpoint, which takes seconds after a large import. */
 const fastShutdownTimeoutMs = 60_000;
-/** An immediate shutdown only ends processes; the next start recovers from the log. */
+/** An immediate shutdown only ends the processes. The next start recovers from the log. */
 const immediateShutdownTimeoutMs = 10_000;
 const listProcessTimeoutMs = 5_000;
 const maxEmulatorWords = 2;
 
-/** A live server process (PostgreSQL calls it postmaster) on a cluster, as its postmaster.pid describes it. */
+/** A running server process of a cluster, as postmaster.pid describes it. */
 export interface Postmaster {
   pid: number;
   port: number;
   status: "starting" | "ready" | "stopping";
 }
 
-/** Looks for a live server on the cluster. The file alone proves nothing: it outlives a crash. */
+/** Finds the running server of a cluster. The file alone is not enough, because it remains after a crash. */
 export async function findPostmaster(clusterDirectory: string): Promise<Postmaster | undefined> {
   const recorded = await readPostmasterFile(clusterDirectory);
   if (recorded === undefined || !(await isServing(recorded.pid, clusterDirectory))) return undefined;
   return recorded;
 }
 
-/** The process number in a postmaster.pid that no server stands behind: a dead one's, or by now another program's. */
+/** The process number in postmaster.pid if that process has ended or is another program. */
 export async function findStalePid(clusterDirectory: string): Promise<number | undefined> {
   const recorded = await readPostmasterFile(clusterDirectory);
   if (recorded === undefined || (await isServing(recorded.pid, clusterDirectory))) return undefined;
   return recorded.pid;
 }
 
-/** What postmaster.pid says, true or not. Lines: process, folder, start, port, socket, address, memory, status. */
+/** Lines of postmaster.pid: process, folder, start, port, socket, address, memory, status. */
 async function readPostmasterFile(clusterDirectory: string): Promise<Postmaster | undefined> {
   const text = await readFile(path.join(clusterDirectory, "postmaster.pid"), "utf8").catch(ignoreMissing);
   const [pidLine, , , portLine, , , , statusLine] = (text ?? "").split("\n");
   const pid = Number(pidLine);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   const status = statusLine?.trim();
-  // The server writes the lines one after the other; before the last one is there it is starting.
+  // The server writes the status last. Until then it is starting.
   return {
     pid,
     port: Number(portLine),
@@ -48,7 +48,7 @@ async function readPostmasterFile(clusterDirectory: string): Promise<Postmaster 
   };
 }
 
-/** The port of the cluster's last server: when that one crashed, other processes' pools still point there. */
+/** The port of the last server. After a crash, connection pools of other processes still use it. */
 export async function readLastPort(clusterDirectory: string): Promise<number | undefined> {
   const commandLine = await readFile(path.join(clusterDirectory, "postmaster.opts"), "utf8").catch(
     ignoreMissing,
@@ -57,14 +57,14 @@ export async function readLastPort(clusterDirectory: string): Promise<number | u
   return port === undefined ? undefined : Number(port);
 }
 
-/** Whether the process is a PostgreSQL on this folder, and not another program that got a dead one's number. */
+/** Whether the process is a PostgreSQL on this folder, and not another program with a reused process number. */
 async function isServing(pid: number, clusterDirectory: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === "linux") {
-    // Readable for everyone, unlike the process's folder; and empty when it has ended and only awaits its parent.
+    // Readable by everyone, unlike the working directory. Empty for a zombie process.
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     const words = commandLine.split("\0");
-    // Where another processor is emulated, as in containers made for one, the emulator stands before the program.
+    // With an emulated processor, the emulator is the first word.
     const programAt = words.findIndex((word) => path.basename(word) === "postgres");
     return programAt !== -1 && programAt <= maxEmulatorWords && words.includes(clusterDirectory);
   }
@@ -77,7 +77,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive, too.
+    // The process of another user is alive.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -96,7 +96,7 @@ async function listCommandLine(pid: number): Promise<string> {
 
 type Stoppable = Pick<Cluster, "directory" | "logFile" | "binaries">;
 
-/** Stops the server and waits for its end: fast first, and if that takes too long, immediately. */
+/** Stops the server and waits: first a fast shutdown, then an immediate one. */
 export async function stopPostmaster(
   cluster: Stoppable,
   pid: number,
@@ -105,10 +105,12 @@ export async function stopPostmaster(
   const hasEnded = async () => !(await isServing(pid, cluster.directory));
   await signal(cluster, pid, "INT");
   if (await pollUntil(hasEnded, fastShutdownTimeoutMs)) return;
-  log(`PostgreSQL did not shut down in ${fastShutdownTimeoutMs / 1000} s and is ended without a checkpoint.`);
+  log(
+    `PostgreSQL did not shut down in ${fastShutdownTimeoutMs / 1000} s and is stopped without a checkpoint.`,
+  );
   await signal(cluster, pid, "QUIT");
   if (await pollUntil(hasEnded, immediateShutdownTimeoutMs)) return;
-  throw new Error(`PostgreSQL (process ${pid}) does not end. Its log is ${cluster.logFile}.`);
+  throw new Error(`PostgreSQL (process ${pid}) does not stop. Its log is ${cluster.logFile}.`);
 }
 
 async function signal(cluster: Stoppable, pid: number, name: "INT" | "QUIT"): Promise<void> {
@@ -120,7 +122,7 @@ async function signal(cluster: Stoppable, pid: number, name: "INT" | "QUIT"): Pr
   try {
     process.kill(pid, `SIG${name}`);
   } catch (error) {
-    // It has ended in the meantime.
+    // It has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
@@ -131,7 +133,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 
 const pollIntervalMs = 15;
 
-/** Asks until the answer is yes or the time is up, and says which of the two it was. Throws when the signal aborts. */
+/** Polls until the condition is true. Returns false after the timeout. Throws when the signal aborts. */
 export async function pollUntil(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { boundServerLog, openServerLog, readServerLogTail } from "./server-log.js";
+import { rotateServerLog, openServerLog, readServerLogTail } from "./server-log.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -12,18 +12,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a log that grows too long is set aside while the server goes on writing", async () => {
+test("a log that is too long is rotated while the server writes", async () => {
   const logFile = path.join(folder, "postgres.log");
   const server = await openServerLog(logFile);
   await server.write("x".repeat(9 * 1024 * 1024));
-  await boundServerLog(logFile);
+  await rotateServerLog(logFile);
   await server.write("after the cut\n");
   await server.close();
   expect(await readServerLogTail(logFile)).toBe("after the cut");
   expect((await stat(`${logFile}.1`)).size).toBe(9 * 1024 * 1024);
 });
 
-test("the tail is the last lines, from a given place on", async () => {
+test("the tail has the last lines from a given position on", async () => {
   const logFile = path.join(folder, "postgres.log");
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
   await writeFile(logFile, `${lines.join("\n")}\n`);

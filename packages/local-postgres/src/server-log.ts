@@ -1,19 +1,19 @@
 import { copyFile, open, truncate, type FileHandle } from "node:fs/promises";
 
-/** The log and the one older copy of it take at most twice this much disk. */
+/** The log and its older copy each have at most about this size. */
 const logLimitBytes = 8 * 1024 * 1024;
 const tailBytes = 4 * 1024;
 const tailLines = 15;
 
-/** Opens the log for a server process. Appending is what lets the file be cut while the server goes on writing. */
+/** Opens the log for a server process. Append mode allows the file to be truncated while the server writes. */
 export async function openServerLog(logFile: string): Promise<FileHandle> {
   return open(logFile, "a", 0o600);
 }
 
-/** Moves a log that has grown too long into `<file>.1`, replacing the one before; safe while the server writes. */
-export async function boundServerLog(logFile: string): Promise<void> {
+/** Moves a log that is too long to `<file>.1`. Safe while the server writes. */
+export async function rotateServerLog(logFile: string): Promise<void> {
   if ((await serverLogSize(logFile)) <= logLimitBytes) return;
-  // Copy and cut instead of renaming: the server holds the file open and would go on writing into the old one.
+  // Copies and truncates, because the server keeps the file open and would go on writing to a renamed one.
   await copyFile(logFile, `${logFile}.1`);
   await truncate(logFile, 0);
 }
@@ -28,7 +28,7 @@ export async function serverLogSize(logFile: string): Promise<number> {
   }
 }
 
-/** The log's end, from `fromByte` on: what an error message shows so that nobody has to look for the file first. */
+/** The end of the log for error messages, from `fromByte` on. */
 export async function readServerLogTail(logFile: string, fromByte = 0): Promise<string> {
   const file = await open(logFile, "r").catch(() => undefined);
   if (file === undefined) return "";

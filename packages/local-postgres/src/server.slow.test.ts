@@ -8,9 +8,8 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { folderInMemory } from "../../../testing/folder-in-memory.js";
 import { example } from "../testing/example.js";
-import { findServerAccount } from "./product.js";
-import { longestDelayMs } from "./supervise.js";
-import { startServer, type LocalServer, type ServerOptions } from "./server.js";
+import { findServerAccount } from "./launcher.js";
+import { longestDelayMs, startServer, type LocalServer, type ServerOptions } from "./server.js";
 
 const waitTimeoutMs = 60_000;
 const usageConnections = "from pg_stat_activity where application_name = 'example usage'";
@@ -87,7 +86,7 @@ test("a restart keeps the data, the port and the password", async () => {
   expect(await query(second.connectionString, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("the database is durable, UTF-8, in UTC and sorts alike on every machine", async () => {
+test("the database is durable, uses UTF-8 and UTC and sorts equally on every machine", async () => {
   const { connectionString } = await start(await usedDataDirectory());
   const names = [
     "fsync",
@@ -113,7 +112,7 @@ test("the database is durable, UTF-8, in UTC and sorts alike on every machine", 
   });
 });
 
-test("nobody else on the machine gets in: private files, a password for every connection", async () => {
+test("other users of the machine have no access: private files, a password for every connection", async () => {
   const dataDirectory = await usedDataDirectory();
   const { connectionString } = await start(dataDirectory);
   const mode = async (name: string) => (await stat(path.join(dataDirectory, name))).mode & 0o777;
@@ -126,7 +125,7 @@ test("nobody else on the machine gets in: private files, a password for every co
   await expect(query(guess, "select 1")).rejects.toThrow("password authentication failed");
 });
 
-test("settings of the caller replace ours", async () => {
+test("settings of the caller override the defaults", async () => {
   const { connectionString } = await start(await usedDataDirectory(), { settings: { fsync: "off" } });
   expect(await query(connectionString, "show fsync")).toEqual([{ fsync: "off" }]);
 });
@@ -151,7 +150,7 @@ test("the server runs until its last user stops", async () => {
   expect(await postmasterPid(dataDirectory)).toBeUndefined();
 });
 
-test("a process killed outright leaves its server to the next start", async () => {
+test("the next start uses the server of a killed process", async () => {
   const dataDirectory = await usedDataDirectory();
   // The child loads the TypeScript source through vite, as this test itself is loaded.
   const script = `
@@ -181,10 +180,10 @@ test("a process killed outright leaves its server to the next start", async () =
   expect(await postmasterPid(dataDirectory)).toBeUndefined();
 });
 
-test("a crashed server comes back by itself, on the same port, with everything committed", async () => {
+test("a crashed server is restarted on the same port with everything that was committed", async () => {
   const dataDirectory = await usedDataDirectory();
   const messages: string[] = [];
-  const returns = () => messages.filter((message) => message.endsWith("is back."));
+  const returns = () => messages.filter((message) => message.endsWith("was restarted."));
   const server = await start(dataDirectory, { log: (message) => messages.push(message) });
   for (const value of [1, 2]) {
     await query(server.connectionString, `create table committed_${value} as select ${value} as value`);
@@ -196,7 +195,7 @@ test("a crashed server comes back by itself, on the same port, with everything c
   }
 });
 
-test("a server that cannot start is tried for ever, ever more slowly up to a cap, and is back when the cause is gone", async () => {
+test("a failing restart is retried without limit, with a growing delay up to a maximum", async () => {
   const dataDirectory = await usedDataDirectory();
   const delays: number[] = [];
   const warnings: string[] = [];
@@ -214,7 +213,7 @@ test("a server that cannot start is tried for ever, ever more slowly up to a cap
   expect(delays.slice(0, 3)).toEqual([50, 100, 200]);
   expect(Math.max(...delays)).toBe(longestDelayMs);
   expect(warnings.at(-1)).toMatch(
-    /not back yet and is tried again: .*postgres\.log:\n.*database files are incompatible/s,
+    /could not be restarted and is retried: .*postgres\.log:\n.*database files are incompatible/s,
   );
 
   await writeFile(version, written);
@@ -223,7 +222,7 @@ test("a server that cannot start is tried for ever, ever more slowly up to a cap
   await expect.poll(server.failedRestarts, patiently).toBe(0);
 });
 
-test("a server that crashed just before the stop stays down", async () => {
+test("a server that crashed just before the stop is not restarted", async () => {
   const dataDirectory = await usedDataDirectory();
   const server = await start(dataDirectory);
   const pid = await postmasterPid(dataDirectory);
@@ -254,7 +253,7 @@ test("a lost usage connection is replaced while the server goes on", async () =>
   expect(await postmasterPid(dataDirectory)).toBeUndefined();
 });
 
-test("who meets a server going down starts it again", async () => {
+test("a start while the server is stopping starts it again", async () => {
   const dataDirectory = await usedDataDirectory();
   let server = await start(dataDirectory);
   for (let round = 0; round < 5; round++) {
@@ -264,7 +263,7 @@ test("who meets a server going down starts it again", async () => {
   }
 });
 
-test("a process number that belongs to another program by now does not hinder the start", async () => {
+test("a stale process number of another program does not prevent the start", async () => {
   const dataDirectory = await usedDataDirectory();
   const first = await start(dataDirectory);
   await first.stop();
@@ -287,7 +286,7 @@ test("a process number that belongs to another program by now does not hinder th
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
 });
 
-test("a taken port is given up for a free one", async () => {
+test("if the port is taken, the server starts on a free one", async () => {
   const dataDirectory = await usedDataDirectory();
   const first = await start(dataDirectory);
   await first.stop();
@@ -302,7 +301,7 @@ test("a taken port is given up for a free one", async () => {
   expect(await query(second.connectionString, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("the remains of an initialization that was killed are removed", async () => {
+test("the temporary folder of a killed initialization is removed", async () => {
   const dataDirectory = await temporaryDataDirectory();
   const remains = path.join(dataDirectory, "postgres.new-killed", "cluster");
   await mkdir(remains, { recursive: true });
@@ -318,7 +317,7 @@ test("a start that fails shows the end of the server's log", async () => {
   await expect(refused).rejects.toThrow(/postgres\.log:\n.*invalid value for parameter "shared_buffers"/s);
 });
 
-test("a lost password file is named instead of a second database being made", async () => {
+test("a missing password file is reported instead of creating a second database", async () => {
   const dataDirectory = await usedDataDirectory();
   await (await start(dataDirectory)).stop();
   await rm(path.join(dataDirectory, "postgres.password"));

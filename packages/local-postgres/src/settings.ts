@@ -1,45 +1,40 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Where the server listens and nobody else reaches it: the loopback address over TCP. */
 export const listenAddress = "127.0.0.1";
 
-/**
- * What keeps the server and its data safe. These settings are given on the command line at every start, so a newer
- * release brings its settings along and nobody has to merge a postgresql.conf.
- */
+/** Given on the command line at every start, so that a newer release can change them without editing postgresql.conf. */
 const ownSettings: Readonly<Record<string, string>> = {
   // Only this machine may connect. A Unix socket would fail in deep folders (its path holds about 100 characters).
   listen_addresses: listenAddress,
   unix_socket_directories: "",
   password_encryption: "scram-sha-256",
 
-  // What was committed survives a crash and a power failure. These are PostgreSQL's own defaults, stated
-  // here because a postgresql.conf edited by hand must not be able to weaken them unnoticed.
+  // Commits survive a crash and a power failure. These are the defaults of PostgreSQL, repeated here so that an edited
+  // postgresql.conf cannot weaken them.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
 
-  // Times are stored and shown in UTC whatever the machine is set to.
   timezone: "UTC",
   log_timezone: "UTC",
-  // A client that vanished without a word (a laptop's sleep, a killed container) frees its connection in minutes.
+  // Frees the connection of a client that disappeared (a sleeping laptop, a killed container) within minutes.
   tcp_keepalives_idle: "60",
   tcp_keepalives_interval: "10",
   tcp_keepalives_count: "6",
-  // The connection that tells others "I use this server" is idle by design and must never be closed for it.
+  // The usage connection is always idle and must not be closed for it.
   idle_session_timeout: "0",
 
-  // The log goes to the file that the starting process hands over, without a collector process of its own.
+  // The server writes its log to the file that the starting process opens.
   logging_collector: "off",
   log_line_prefix: "%m [%p] ",
   log_checkpoints: "off",
-  // Rows may hold personal data. Terse entries leave out the details with column values, and no statement is logged.
+  // Rows may hold personal data. Terse entries omit details with column values, and no statement is logged.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
 };
 
-/** The `-c name=value` arguments: our settings, then the caller's, which win because the last one counts. */
+/** The `-c name=value` arguments. Settings of the caller override ours. */
 export function settingArguments(settings: Readonly<Record<string, string>> = {}): string[] {
   return Object.entries({ ...ownSettings, ...settings }).flatMap(([name, value]) => [
     "-c",
@@ -48,8 +43,8 @@ export function settingArguments(settings: Readonly<Record<string, string>> = {}
 }
 
 /**
- * Below the ports that operating systems give to outgoing connections. A pool that keeps reconnecting to a crashed
- * server's port would sooner or later be given that very port, connect to itself and keep the server from coming back.
+ * Below the ports for outgoing connections. A pool that reconnects to a crashed server could otherwise get the server's port
+ * for itself, connect to itself and block the restart.
  */
 const firstPort = 20_000;
 const lastPort = 29_999;

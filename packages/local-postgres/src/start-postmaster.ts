@@ -1,32 +1,31 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "./cluster.js";
-import { lockHeldExitCode, lockingLauncher } from "./data-folder.js";
 import { findFreePort, settingArguments } from "./settings.js";
-import { serverEnvironment, type Launcher } from "./launcher.js";
+import { lockHeldExitCode, lockingLauncher, serverEnvironment, type Launcher } from "./launcher.js";
 import { pollUntil, findPostmaster, findStalePid, readLastPort, type Postmaster } from "./postmaster.js";
-import { boundServerLog, openServerLog, readServerLogTail, serverLogSize } from "./server-log.js";
+import { rotateServerLog, openServerLog, readServerLogTail, serverLogSize } from "./server-log.js";
 
-/** A server that recovers from a crash first replays up to max_wal_size; this is generous for a slow disk. */
+/** After a crash the server replays up to max_wal_size first. Generous for a slow disk. */
 const readyTimeoutMs = 180_000;
-/** How long to try against a port that is taken, another server on the folder, or the remains of a crashed one. */
+/** How long to retry while the port or the folder is taken. */
 const conflictTimeoutMs = 30_000;
 const retryIntervalMs = 100;
 
 export interface StartOptions {
   settings?: Record<string, string> | undefined;
-  /** The port that it must be because pools point there; otherwise the last one is preferred and any other will do. */
+  /** The port of existing connection pools. Without it, the last port is preferred and any other is accepted. */
   requiredPort?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Why a start failed and is worth another try. */
+/** A failure of a start that is retried. */
 type Conflict =
   | "its port is taken"
   | "another server, perhaps in another container, has its folder"
   | "it was killed";
 
-/** Returns the cluster's ready server: the one that runs already, or a new one. */
+/** Returns the ready server of the cluster, and starts it if it does not run. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions = {}): Promise<Postmaster> {
   const deadline = performance.now() + conflictTimeoutMs;
   let preferredPort = options.requiredPort ?? (await readLastPort(cluster.directory));
@@ -41,7 +40,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions =
   }
 }
 
-/** Waits out a server that is starting or stopping: the result is a ready one, or undefined when none is left. */
+/** Waits while a server is starting or stopping. Returns a ready one, or undefined if none runs. */
 export async function awaitSettled(cluster: Cluster, signal?: AbortSignal): Promise<Postmaster | undefined> {
   let postmaster: Postmaster | undefined;
   const isSettled = async () => {
@@ -52,11 +51,11 @@ export async function awaitSettled(cluster: Cluster, signal?: AbortSignal): Prom
   throw await startError(cluster, `was still ${postmaster?.status} after ${readyTimeoutMs / 1000} s`);
 }
 
-/** Spawns a server and waits until it is ready; a conflict is worth another try, everything else throws. */
+/** Spawns a server and waits until it is ready. Returns a conflict that can be retried, and throws anything else. */
 async function start(cluster: Cluster, port: number, options: StartOptions): Promise<Postmaster | Conflict> {
   const launcher = await lockingLauncher(cluster.launcher, cluster.directory);
   if (launcher === undefined) return "another server, perhaps in another container, has its folder";
-  await boundServerLog(cluster.logFile);
+  await rotateServerLog(cluster.logFile);
   const logStart = await serverLogSize(cluster.logFile);
   const child = await spawnPostmaster(cluster, launcher, [
     "-p",
@@ -70,7 +69,6 @@ async function start(cluster: Cluster, port: number, options: StartOptions): Pro
     return hasEnded() || (postmaster?.pid === child.pid && postmaster?.status === "ready");
   };
   const settled = await pollUntil(isSettled, readyTimeoutMs, options.signal).catch((aborted: Error) => {
-    // Nobody waits for this server any more.
     child.kill("SIGINT");
     throw aborted;
   });
@@ -99,20 +97,20 @@ async function spawnPostmaster(
   const stalePid = await findStalePid(cluster.directory);
   const logFile = await openServerLog(cluster.logFile);
   try {
-    // Whoever owns the server must be able to go on with its log without us.
+    // The account of the server must be able to write the log without us.
     if (cluster.account !== undefined) await logFile.chown(cluster.account.uid, cluster.account.gid);
     const child = spawn(launch.command, launch.arguments, {
       ...launch.options,
-      // A session of its own: a Ctrl-C in the terminal must not end the server before the service has drained.
+      // In its own session, so that Ctrl-C in the terminal does not end the server before the service has drained.
       detached: true,
       windowsHide: true,
       cwd: "/",
       stdio: ["ignore", logFile.fd, logFile.fd],
       env: {
         ...serverEnvironment(),
-        // PostgreSQL does not start as long as the process named in postmaster.pid lives. We have found that process to
-        // be no server but something that got a dead one's number, as happens in containers. This is how pg_ctl names
-        // a process to disregard; PostgreSQL's other checks stay.
+        // PostgreSQL does not start while the process in postmaster.pid lives. Here that process is not a server but
+        // another program with a reused process number, which happens in containers. pg_ctl uses this variable to name
+        // a process to ignore.
         ...(stalePid !== undefined && { PG_GRANDPARENT_PID: String(stalePid) }),
       },
     });

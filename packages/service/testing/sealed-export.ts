@@ -1,5 +1,5 @@
 import { scanMembers } from "@gatehouse-parking/json-text";
-import { HashChain } from "../src/features/exports/hash-chain.js";
+import { HashChain } from "../src/features/exports/format.js";
 import { sections } from "./sections.js";
 
 /** Changed exports with right hashes and counts, as an attacker or a wrong tool would make them. */

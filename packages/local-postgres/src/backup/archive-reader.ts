@@ -20,16 +20,13 @@ import { measureCluster } from "./cluster-files.js";
 
 export interface ArchiveReader {
   manifest: Manifest;
-  /**
-   * Reads on, once, to the end. What was handed over counts only when this returns: until then nobody knows whether the
-   * file is whole.
-   */
+  /** Reads all entries, once. The entries are valid only when this returns, because the checksum comes last. */
   takeEntries(take: (entry: ArchiveEntry) => Promise<void>): Promise<Checksum>;
   close(): Promise<void>;
 }
 
 export interface ArchiveEntry {
-  /** A folder's ends with a slash. */
+  /** The name of a folder ends with a slash. */
   name: string;
   mode: number;
   content: AsyncIterable<Uint8Array>;
@@ -43,13 +40,13 @@ export async function openArchive(
 ): Promise<ArchiveReader> {
   const tar = extract();
   const read = pipeline(createReadStream(file), createGunzip(), tar, { signal });
-  // Whatever breaks the reading is met by whoever waits for the next entry.
+  // Reading the next entry reports the failure.
   read.catch(() => {});
   const close = async (): Promise<void> => {
     tar.destroy();
     await read.catch(() => {});
   };
-  /** Whoever waits in the middle of an entry may learn only that there is no more; the reading itself knows why. */
+  /** An error in the middle of an entry may only say that the stream ended. The pipeline has the cause. */
   const causeOf = async (met: unknown): Promise<NodeJS.ErrnoException> => {
     try {
       if ((met as Error).message === "Stream was destroyed") await read;
@@ -97,7 +94,7 @@ export async function openArchive(
 
 function describe({ name, size, type, mode }: Header) {
   if (type !== "file" && type !== "directory") throw new InvalidBackup(`it contains a ${type}`);
-  // The reader takes the slash off a folder's name; the sum was made with it.
+  // The tar reader removes the slash of a folder's name, but the checksum includes it.
   return { name: type === "directory" ? `${name.replace(/\/$/, "")}/` : name, size, mode };
 }
 
@@ -129,18 +126,18 @@ function assertEqual(named: Checksum | undefined, found: Checksum): Checksum {
   return found;
 }
 
-/** What decompression, the tar format and we ourselves complain about; anything else is no fault of the file. */
+/** Errors of gzip, tar and our own checks mean an invalid backup. Other errors are returned unchanged. */
 function explain(problem: string, error: NodeJS.ErrnoException): Error {
   if (error.syscall === "open" || error.code === "EISDIR")
     return new InvalidBackup(`The backup cannot be read: ${error.message}`, { cause: error });
   const isOfFormat =
     error.code?.startsWith("Z_") || /tar header|Invalid header|end of data/i.test(error.message);
   if (!(error instanceof InvalidBackup) && !isOfFormat) return error;
-  const reason = error.code === "Z_BUF_ERROR" ? "it ends too early" : error.message;
+  const reason = error.code === "Z_BUF_ERROR" ? "it is incomplete" : error.message;
   return new InvalidBackup(`${problem}: ${reason}.`, { cause: error });
 }
 
-/** Whether a file begins as a backup of this product does. Nothing else of it is read. */
+/** Whether a file begins like a backup of this product. Reads only the manifest. */
 export async function isBackupOf(file: string, product: Product): Promise<boolean> {
   try {
     const archive = await openArchive(file, product, new AbortController().signal);
@@ -152,7 +149,7 @@ export async function isBackupOf(file: string, product: Product): Promise<boolea
   }
 }
 
-/** How many bytes the files of the database have that go into a backup, before they are compressed. */
+/** The size of the database files that a backup contains, uncompressed. */
 export function measureDatabase(dataDirectory: string): Promise<number> {
   return measureCluster(path.join(dataDirectory, clusterFolder));
 }

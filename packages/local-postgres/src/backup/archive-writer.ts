@@ -14,15 +14,14 @@ type Sink = ReturnType<ReturnType<typeof pack>["entry"]>;
 const chunkBytes = 256 * 1024;
 const permissionBits = 0o777;
 
-/** One entry after the other. */
 export interface ArchiveWriter {
   addFolder(name: string, mode: number): Promise<void>;
   addBytes(name: string, mode: number, bytes: Uint8Array): Promise<void>;
-  /** As long as it was when it was opened, even if it grows or shrinks meanwhile. False if it is gone. */
+  /** With the size that the file had when it was opened. False if the file does not exist. */
   addFile(name: string, file: string): Promise<boolean>;
 }
 
-/** Writes an archive beside `file`, and gives it that name when it is complete and on disk. */
+/** Writes a draft beside `file` and renames it when it is complete and on disk. */
 export async function writeArchive(
   file: string,
   signal: AbortSignal,
@@ -85,15 +84,15 @@ async function fillArchive(
   }
 }
 
-/** A compressed tar file that is written as it is filled. A name that ends with a slash is a folder's. */
+/** A compressed tar file. A name that ends with a slash is a folder. */
 function openTar(file: string, signal: AbortSignal) {
   const tar = pack();
-  // The fastest level: a backup runs beside a service that needs the processor more.
+  // The fastest level, because the service beside it needs the processor.
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  // For its owner alone: it holds keys, passwords and personal data. Flushed: when it is closed, it is on disk.
+  // Readable only by its owner, because it holds keys, passwords and personal data.
   const output = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
   const written = pipeline(Readable.from(tar), gzip, output, { signal });
-  // What breaks the writing, such as a full disk, also ends the wait of whoever is adding.
+  // A failed write, such as a full disk, also rejects a pending add().
   const broken = written.then(() => new Promise<never>(() => {}));
   broken.catch(() => {});
   tar.on("error", () => {});
@@ -105,9 +104,9 @@ function openTar(file: string, signal: AbortSignal) {
     const type = header.name.endsWith("/") ? ("directory" as const) : ("file" as const);
     await new Promise<void>((resolve, reject) => {
       const sink = tar.entry({ ...header, type }, (error) => (error ? reject(error) : resolve()));
-      // The callback tells; without a listener the same error would end the process.
+      // Without a listener, the error would also end the process.
       sink.on("error", reject);
-      // The end of a folder's entry comes by itself.
+      // The entry of a folder ends by itself.
       if (type === "file") pour(content, sink).catch(reject);
     });
   }
@@ -147,7 +146,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.byteLength > 0) yield bytes;
 }
 
-/** What a file lacks of its size, because it was cut while it was read, is made up by zeros: the log replays the cut. */
+/** Pads a file that was truncated while it was read with zeros. Recovery replays the truncation from the WAL. */
 async function* exactly(source: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   let position = 0;
   while (position < size) {

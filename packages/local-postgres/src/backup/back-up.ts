@@ -8,16 +8,22 @@ import { startServer, type LocalServer } from "../server.js";
 import { writeArchive, type ArchiveWriter } from "./archive-writer.js";
 import { withBaseBackup } from "./base-backup.js";
 import { clusterEntries } from "./cluster-files.js";
-import type { BackupContents, BackupKind } from "./contents.js";
-import { currentFormatVersion, formatOf, manifestName, type Checksum, type Manifest } from "./manifest.js";
-import type pg from "pg";
+import {
+  currentFormatVersion,
+  formatOf,
+  manifestName,
+  type BackupContents,
+  type BackupKind,
+  type Checksum,
+  type Manifest,
+} from "./manifest.js";
 
 export interface BackUpOptions {
   dataDirectory: string;
   file: string;
-  /** For a server that is started only for the backup. */
+  /** Settings of a server that is started only for the backup. */
   settings?: Record<string, string>;
-  /** The one on the data folder, of a caller who uses it already. */
+  /** The running server of the data folder, if the caller already uses it. */
   server?: Pick<LocalServer, "connectionString">;
   signal: AbortSignal;
 }
@@ -25,8 +31,8 @@ export interface BackUpOptions {
 export type BackUpReport<Facts> = Manifest & Facts & Checksum & { file: string; fileBytes: number };
 
 /**
- * Copies the embedded database and what belongs to it into one file, beside a running server or without one: with
- * none, one is started for it, so that there is one way to make a backup and not two.
+ * Copies the embedded database and the files beside it into one file. If no server is running, it starts one, so that there is
+ * only one way to make a backup.
  */
 export async function backUp<Facts extends object>(
   kind: BackupKind<Facts>,
@@ -35,11 +41,11 @@ export async function backUp<Facts extends object>(
   const { product } = kind;
   const file = path.resolve(options.file);
   const dataDirectory = await findDataFolder(options.dataDirectory, product);
-  await refuseUnsuitable(file, dataDirectory);
-  const own = options.server
+  await requireSuitablePlace(file, dataDirectory);
+  const started = options.server
     ? undefined
     : await startServer({ product, dataDirectory, settings: options.settings ?? {} });
-  const { connectionString } = options.server ?? (own as LocalServer);
+  const { connectionString } = options.server ?? (started as LocalServer);
   try {
     const createdAt = new Date().toISOString();
     return await withBaseBackup(connectionString, product, options.signal, async (backup) => {
@@ -63,31 +69,31 @@ export async function backUp<Facts extends object>(
       return { ...manifest, ...written, file };
     });
   } finally {
-    await own?.stop();
+    await started?.stop();
   }
 }
 
-/** Returns the one name of the folder, whatever links lead to it; refuses one without a database. */
+/** Resolves links. Throws if the folder has no database. */
 export async function findDataFolder(directory: string, product: Product): Promise<string> {
   if (!(await isCluster(path.join(directory, clusterFolder)))) throw missingDatabase(directory, product);
   return realpath(directory);
 }
 
-/** Before any work is done: a place for the backup that is there, and that is not lost together with the data. */
-async function refuseUnsuitable(file: string, dataDirectory: string): Promise<void> {
+/** The folder must exist and lie outside of the data folder. */
+async function requireSuitablePlace(file: string, dataDirectory: string): Promise<void> {
   const folder = await realpath(path.dirname(file)).catch((cause: Error) => {
     throw new Error(`The folder of ${file} cannot be used: ${cause.message}`, { cause });
   });
   if (isWithin(folder, dataDirectory))
     throw new Error(
-      `${file} lies in the data folder, and would be lost together with it. Choose another place.`,
+      `${file} is in the data folder and would be lost together with it. Choose another folder.`,
     );
   const existing = await stat(file).catch(() => undefined);
   if (existing !== undefined && !existing.isFile())
-    throw new Error(`${file} is there already, and is no file.`);
+    throw new Error(`${file} already exists and is not a file.`);
 }
 
-/** Both without links in them. A folder is within itself. */
+/** For paths without links. A folder is within itself. */
 export function isWithin(folder: string, other: string): boolean {
   return `${folder}${path.sep}`.startsWith(`${other}${path.sep}`);
 }
@@ -97,7 +103,7 @@ async function addFilesBeside(
   dataDirectory: string,
   { files, folders }: BackupContents,
 ): Promise<void> {
-  // Some may be missing: a service that was given its own key or certificate has no such files.
+  // Some may be missing, for instance if the service was given its own key or certificate.
   for (const name of [...files, passwordFile]) await archive.addFile(name, path.join(dataDirectory, name));
   for (const folder of folders) {
     const found = await stat(path.join(dataDirectory, folder)).catch(() => undefined);
@@ -122,19 +128,18 @@ async function addClusterFiles(archive: ArchiveWriter, cluster: string): Promise
 
 async function addLog(archive: ArchiveWriter, cluster: string, segments: string[]): Promise<void> {
   const log = path.join(cluster, "pg_wal");
-  // They tell where one server went on from another, if this cluster was ever a standby.
+  // Timeline histories exist if this cluster was ever a standby.
   const histories = (await readdir(log)).filter((name) => /^[0-9A-F]{8}\.history$/.test(name));
   for (const name of [...histories, ...segments]) {
     const added = await archive.addFile(`${clusterFolder}/pg_wal/${name}`, path.join(log, name));
-    if (!added)
-      throw new Error(`The part ${name} of the database's log is gone, so the backup would not be whole.`);
+    if (!added) throw new Error(`The WAL segment ${name} is missing, so the backup would be incomplete.`);
   }
 }
 
 const controlFileAttempts = 100;
 const controlFileIntervalMs = 5;
 
-/** The one file that is rewritten in place and not covered by the log: read until it was not being written meanwhile. */
+/** The only file that is rewritten in place and not covered by the WAL. Read until it does not change meanwhile. */
 async function readControlFile(file: string): Promise<Buffer> {
   let before = await readFile(file);
   for (let attempt = 1; attempt <= controlFileAttempts; attempt += 1) {
@@ -143,26 +148,5 @@ async function readControlFile(file: string): Promise<Buffer> {
     if (after.equals(before)) return after;
     before = after;
   }
-  throw new Error(`${file} changes all the time and cannot be copied.`);
-}
-
-/** How long to wait for another backup to end. */
-const turnTimeoutMs = 15 * 60_000;
-const turnIntervalMs = 500;
-
-/**
- * Takes an advisory lock of this number, which goes with the session of the client however that ends. It is asked for again
- * and again instead of waited for in the server, where a signal would not be noticed.
- */
-export async function awaitTurn(client: pg.ClientBase, lock: number, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + turnTimeoutMs;
-  for (;;) {
-    const { rows } = await client.query<{ is_ours: boolean }>("select pg_try_advisory_lock($1) as is_ours", [
-      lock,
-    ]);
-    if (rows[0]?.is_ours) return;
-    if (performance.now() >= deadline)
-      throw new Error("Another backup of this database is being made. Try again when it has ended.");
-    await sleep(turnIntervalMs, undefined, { signal });
-  }
+  throw new Error(`${file} keeps changing and cannot be copied.`);
 }

@@ -9,8 +9,14 @@ import { openArchive } from "./archive-reader.js";
 import { writeArchive } from "./archive-writer.js";
 import { backUp } from "./back-up.js";
 import { clusterEntries } from "./cluster-files.js";
-import type { BackupKind } from "./contents.js";
-import { currentFormatVersion, formatOf, manifestName, type Manifest, explainFullDisk } from "./manifest.js";
+import {
+  currentFormatVersion,
+  formatOf,
+  manifestName,
+  type BackupKind,
+  type Manifest,
+  explainFullDisk,
+} from "./manifest.js";
 import { restore } from "./restore.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
@@ -47,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const at = (...parts: string[]): string => path.join(folder, ...parts);
 
-test("files that grow, shrink and vanish while they are copied make no archive that is not whole", async () => {
+test("an archive is complete although files grow, shrink and disappear while they are copied", async () => {
   await writeFile(at("growing"), Buffer.alloc(2_000_000));
   await writeFile(at("shrinking"), Buffer.alloc(2_000_000));
   await writeArchive(at("archive"), signal, async (archive) => {
@@ -72,7 +78,7 @@ test("files that grow, shrink and vanish while they are copied make no archive t
   expect(sizes.size).toBe(2);
 });
 
-test("a backup that cannot be written fails with the reason and leaves nothing behind", async () => {
+test("a backup that cannot be written fails with the reason and leaves no file", async () => {
   const large = Buffer.alloc(8_000_000);
   const writing = writeArchive(at("none", "archive"), signal, async (archive) => {
     for (;;) await archive.addBytes("large", 0o600, large);
@@ -81,17 +87,17 @@ test("a backup that cannot be written fails with the reason and leaves nothing b
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a full disk is told with the file that found no room on it; what else is wrong stays as it was", async () => {
-  // What is written to this device finds no room.
+test("an error about a full disk names the file, and other errors stay unchanged", async () => {
+  // Every write to this device fails with ENOSPC.
   const full = await writeFile("/dev/full", "x").catch((error: unknown) => error);
   const { message, cause } = explainFullDisk(full, "/backups/archive") as Error;
-  expect(message).toMatch(/^\/backups\/archive could not be written: the disk is full\. .*Make room there/);
+  expect(message).toMatch(/^\/backups\/archive could not be written: the disk is full\. .*Free some space/);
   expect(cause).toBe(full);
   const absent = await readFile(at("absent")).catch((error: unknown) => error);
   expect(explainFullDisk(absent, "/backups/archive")).toBe(absent);
 });
 
-test("a backup that fails halfway leaves nothing behind, and the older one as it was", async () => {
+test("a backup that fails halfway leaves no file and keeps the older backup", async () => {
   await writeFile(at("archive"), "older");
   const writing = writeArchive(at("archive"), signal, async (archive) => {
     await archive.addBytes("part", 0o600, Buffer.alloc(1_000_000));
@@ -102,7 +108,7 @@ test("a backup that fails halfway leaves nothing behind, and the older one as it
   expect(await readFile(at("archive"), "utf8")).toBe("older");
 });
 
-test("what the server makes anew, and what is temporary, is left out of a backup", async () => {
+test("a backup leaves out temporary files and files that a start creates", async () => {
   for (const name of ["base/5/pgsql_tmp", "pg_wal/archive_status", "pg_replslot/one", "global", "pg_xact"])
     await mkdir(at(name), { recursive: true });
   const files = [
@@ -155,7 +161,7 @@ async function makeArchive(changes: Record<string, unknown> = {}): Promise<strin
 
 test.each([
   ["a newer format", { formatVersion: 2 }, "version 2 of the format"],
-  ["another PostgreSQL", { postgresMajor: 17 }, "with PostgreSQL 17; this release brings 18"],
+  ["another PostgreSQL", { postgresMajor: 17 }, "with PostgreSQL 17, and this release has PostgreSQL 18"],
   ["a product that is too new", { isTooNew: true }, "was made by Example 1.0.0, and is too new."],
   ["something else", { format: "other" }, "is not a backup of Example"],
 ])("a backup of %s is refused before anything is made", async (_what, changes, message) => {
@@ -164,7 +170,7 @@ test.each([
   expect(await readdir(folder)).toEqual(["archive"]);
 });
 
-test("wherever a backup is cut or changed, it is refused, and nothing of it is left", async () => {
+test("a truncated or changed backup is rejected wherever the change is, and no file is left", async () => {
   const file = await makeArchive();
   const bytes = await readFile(file);
   const headerBytes = 10;
@@ -184,7 +190,7 @@ test("wherever a backup is cut or changed, it is refused, and nothing of it is l
   expect(await readFile(at("data", "postgres.password"), "utf8")).toBe("secret");
 });
 
-test("what is no archive, and what is not there, is named", async () => {
+test("a file that is not an archive and a missing file are reported", async () => {
   await writeFile(at("text"), "hello");
   const restoring = (name: string) => restore(kind, { dataDirectory: at("data"), file: at(name), signal });
   await expect(restoring("text")).rejects.toThrow("is not a backup of Example");
@@ -197,13 +203,13 @@ test("a backup is not written where it would be lost together with the data", as
   await writeFile(at("data", "postgres", "PG_VERSION"), "18\n");
   const options = { dataDirectory: at("data"), signal };
   await expect(backUp(kind, { ...options, file: at("data", "archive") })).rejects.toThrow(
-    "lies in the data folder",
+    "is in the data folder",
   );
   await expect(backUp(kind, { ...options, file: at("none", "archive") })).rejects.toThrow("cannot be used");
-  await expect(backUp(kind, { ...options, file: folder })).rejects.toThrow("is no file");
+  await expect(backUp(kind, { ...options, file: folder })).rejects.toThrow("is not a file");
 });
 
-test("where a restore is not finished, no new and empty database is made", async () => {
+test("an unfinished restore is reported instead of creating an empty database", async () => {
   await mkdir(at("data", "restore.new-abc"), { recursive: true });
   await expect(
     prepareCluster({ product: example, dataDirectory: at("data"), mayCreate: true, log: () => {} }),

@@ -1,33 +1,33 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Product } from "../product.js";
-import { awaitTurn } from "./back-up.js";
 
-/** The first checkpoint writes all that is in memory, which takes as long as the disk takes. */
+/** The first checkpoint writes all changed pages from memory to the disk. */
 const answerTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
-/** The number of the lock of whoever makes a backup: one at a time, because two would read every file twice. */
+/** An advisory lock, because two backups at once would read every file twice. */
 const backupLock = 7_165_283_042;
 
 export interface BaseBackup {
   postgresMajor: number;
-  /** The session that makes the backup, for whoever wants to note something of the database with it. */
+  /** The session that makes the backup. */
   client: pg.Client;
   /** Ends the backup, once the files are copied. */
   stop(): Promise<CompletedBackup>;
 }
 
 export interface CompletedBackup {
-  /** What makes PostgreSQL begin at the backup's checkpoint instead of the newest one that it finds. */
+  /** Makes PostgreSQL recover from the backup's checkpoint instead of the newest one. */
   label: string;
-  /** The segments of the log without which the copied files are of different moments. */
+  /** The WAL segments that make the copied files consistent. */
   logSegments: string[];
 }
 
 /**
- * PostgreSQL's low-level interface for copying the files of a running cluster. The files may change under the copy in
- * any way, as long as the log from the checkpoint at the beginning to the mark at the end is copied too: replaying it
- * makes one consistent state of them, that of the end. It is one session's backup, and ends if the session does.
+ * PostgreSQL's low-level API for copying the files of a running cluster. Files may change while they are copied, because the
+ * WAL from the first checkpoint to the end of the backup is copied too. Replaying it results in the state at the end. The
+ * backup ends with its session.
  */
 export async function withBaseBackup<T>(
   connectionString: string,
@@ -42,13 +42,13 @@ export async function withBaseBackup<T>(
     query_timeout: answerTimeoutMs,
     keepAlive: true,
   });
-  // A server that goes away is reported by the next statement; without a listener it would end the process.
+  // The next statement reports a lost server. Without a listener, the event would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {
-    await refuseTablespaces(client);
-    await awaitTurn(client, backupLock, signal);
-    // The server removes old parts of the log, but not what a slot reserves. A temporary one goes with the session.
+    await requireNoTablespaces(client);
+    await acquireLock(client, backupLock, signal);
+    // A replication slot keeps the server from removing WAL. A temporary one ends with the session.
     const name = `${identifier}_backup_${randomBytes(6).toString("hex")}`;
     await client.query("select pg_create_physical_replication_slot($1, true, true)", [name]);
     const { major } = await one<{ major: number }>(
@@ -76,8 +76,8 @@ export async function withBaseBackup<T>(
   }
 }
 
-/** They lie outside of the data folder, where a restore could not put them back. */
-async function refuseTablespaces(client: pg.Client): Promise<void> {
+/** A restore could not put files outside of the data folder back. */
+async function requireNoTablespaces(client: pg.Client): Promise<void> {
   const { count } = await one<{ count: number }>(
     client,
     "select count(*)::int as count from pg_tablespace where spcname not in ('pg_default', 'pg_global')",
@@ -89,7 +89,7 @@ async function refuseTablespaces(client: pg.Client): Promise<void> {
 }
 
 async function logSegments(client: pg.Client, start: string, end: string): Promise<string[]> {
-  // A position exactly between two segments is taken for the earlier one, hence the extra byte.
+  // The extra byte, because a position exactly between two segments counts as part of the earlier one.
   const { rows } = await client.query<{ name: string }>(
     `with segment as (select pg_size_bytes(current_setting('wal_segment_size')) as size)
      select pg_walfile_name('0/0'::pg_lsn + (number * size + 1)) as name
@@ -107,4 +107,23 @@ async function one<Row extends pg.QueryResultRow>(
 ): Promise<Row> {
   const { rows } = await client.query<Row>(statement, values);
   return rows[0] as Row;
+}
+
+/** How long to wait for another backup to end. */
+const lockTimeoutMs = 15 * 60_000;
+const lockRetryMs = 500;
+
+/** Takes an advisory lock until the session of the client ends. Polls, because waiting in the server could not be aborted. */
+export async function acquireLock(client: pg.ClientBase, lock: number, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + lockTimeoutMs;
+  for (;;) {
+    const { rows } = await client.query<{ is_locked: boolean }>(
+      "select pg_try_advisory_lock($1) as is_locked",
+      [lock],
+    );
+    if (rows[0]?.is_locked) return;
+    if (performance.now() >= deadline)
+      throw new Error("Another backup of this database is running. Try again when it has ended.");
+    await sleep(lockRetryMs, undefined, { signal });
+  }
 }

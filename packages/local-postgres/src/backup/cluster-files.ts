@@ -2,8 +2,8 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Which files of a running cluster belong into a backup. PostgreSQL's manual lists what to leave out: what describes
- * the running process, what a start makes anew, and the log, of which the backup takes its own part.
+ * Files that PostgreSQL's manual says to leave out of a backup: files of the running process, files that a start creates, and
+ * the WAL, of which the backup has its own part.
  */
 const leftOut = new Set([
   "postmaster.pid",
@@ -29,7 +29,7 @@ const leftEmpty = new Set([
   "pg_stat_tmp",
   "pg_subtrans",
 ]);
-/** Scratch space of sorts, and caches that every start makes anew. */
+/** Temporary files of sorts, and caches that every start creates. */
 const temporaryPrefixes = ["pgsql_tmp", "pg_internal.init"];
 /** A temporary table: t, its session, and the number of its file. */
 const temporaryTable = /^t\d+_\d+(?:_(?:fsm|vm|init))?(?:\.\d+)?$/;
@@ -41,12 +41,12 @@ export interface ClusterEntry {
   mode: number;
 }
 
-/** Folders come before what is in them. What vanishes while we look was dropped, and the log tells so. */
+/** Folders come before their contents. A file that disappears meanwhile was dropped, which the WAL records. */
 export async function* clusterEntries(directory: string, folder = ""): AsyncGenerator<ClusterEntry> {
   for (const child of (await ifPresent(readdir(path.join(directory, folder)))) ?? []) {
     const name = folder === "" ? child : `${folder}/${child}`;
     if (isLeftOut(name, child)) continue;
-    // Followed, because the log may lie on another disk, behind a link.
+    // Follows links, because the WAL may be on another disk.
     const found = await ifPresent(stat(path.join(directory, name)));
     if (found === undefined || !(found.isFile() || found.isDirectory())) continue;
     yield { name, isFolder: found.isDirectory(), mode: found.mode };
@@ -54,7 +54,7 @@ export async function* clusterEntries(directory: string, folder = ""): AsyncGene
   }
 }
 
-/** How much a backup of the cluster holds, uncompressed and without its part of the log, as far as that can be said. */
+/** The approximate size of a backup, uncompressed and without WAL. */
 export async function measureCluster(directory: string): Promise<number> {
   let bytes = 0;
   for await (const { name, isFolder } of clusterEntries(directory)) {

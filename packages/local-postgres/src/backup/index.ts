@@ -1,7 +1,12 @@
-export { awaitTurn } from "./back-up.js";
-export { backUp, findDataFolder, isWithin, type BackUpOptions, type BackUpReport } from "./back-up.js";
-export type { BackupKind } from "./contents.js";
-export { explainFullDisk } from "./manifest.js";
 export { isBackupOf, measureDatabase } from "./archive-reader.js";
-export { restore, type RestoreOptions, type RestoreReport } from "./restore.js";
-export { removeTrial, tryRestore, type TrialOptions } from "./trial-restore.js";
+export { backUp, findDataFolder, isWithin, type BackUpOptions, type BackUpReport } from "./back-up.js";
+export { acquireLock } from "./base-backup.js";
+export { explainFullDisk, type BackupKind } from "./manifest.js";
+export {
+  removeTemporaryRestore,
+  restore,
+  withTemporaryRestore,
+  type RestoreOptions,
+  type RestoreReport,
+  type TemporaryRestoreOptions,
+} from "./restore.js";

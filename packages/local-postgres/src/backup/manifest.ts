@@ -1,23 +1,41 @@
-import type { Product } from "../product.js";
 import { createHash } from "node:crypto";
+import type pg from "pg";
+import type { Product } from "../product.js";
+
+/** The contents of a product's backups, besides the cluster and its password. */
+export interface BackupKind<Facts extends object> {
+  product: Product;
+  /** Files of the data folder that cannot be created again, such as keys. */
+  files: readonly string[];
+  /** Folders of the data folder, with their files. */
+  folders: readonly string[];
+  /** Facts about the database for the manifest. */
+  readFacts(client: pg.Client): Promise<Facts>;
+  /** The program and version that made a backup, such as "Gatehouse 1.0.0". */
+  makerOf(facts: Facts): string;
+  /** Why this release cannot restore a backup. Completes "was made by ..., ". */
+  problemOf(facts: Facts): string | undefined;
+}
+
+export type BackupContents = Pick<BackupKind<never>, "files" | "folders">;
 
 /**
- * A backup is a compressed tar file. Its first entry says what it is, so that a file which does not fit is refused
- * before anything of it is unpacked; its last one proves that all between the two is there and unchanged.
+ * A backup is a compressed tar file. The manifest is its first entry, so that an unsuitable file is rejected before anything is
+ * unpacked. The checksum is its last entry, and proves that all entries are complete and unchanged.
  */
 export interface Manifest {
-  /** Whose backup it is, such as "gatehouse backup". */
+  /** For example "gatehouse backup". */
   format: string;
   formatVersion: number;
   /** A cluster can only be read by the same major release of PostgreSQL. */
   postgresMajor: number;
-  /** Such as linux-x64. */
+  /** For example linux-x64. */
   platform: string;
-  /** What was acknowledged before this moment is in the backup. */
+  /** The backup has everything that was acknowledged before. */
   createdAt: string;
 }
 
-/** What the last entry says about all entries before it. */
+/** The last entry, about all entries before it. */
 export interface Checksum {
   entries: number;
   bytes: number;
@@ -27,14 +45,13 @@ export interface Checksum {
 export const currentFormatVersion = 1;
 export const manifestName = "manifest.json";
 export const checksumName = "checksum.json";
-/** Both are some hundred bytes; a longer one is not ours. */
+/** The limit for manifest and checksum, which have a few hundred bytes. */
 export const documentLimitBytes = 64 * 1024;
 
 export function formatOf({ identifier }: Product): string {
   return `${identifier} backup`;
 }
 
-/** With whatever facts it has noted. */
 export function readManifest(document: Buffer, product: Product): Manifest | undefined {
   const manifest = readObject(document) as Partial<Manifest> | undefined;
   return manifest?.format === formatOf(product) ? (manifest as Manifest) : undefined;
@@ -52,12 +69,12 @@ function readObject(document: Buffer): unknown {
   }
 }
 
-/** A file that cannot be restored. The message is for the operator. */
+/** A file that cannot be restored. Operators see the message. */
 export class InvalidBackup extends Error {
   override name = "InvalidBackup";
 }
 
-/** One sum over the names, modes, sizes and contents of all entries, in their order; it needs no list of them. */
+/** A checksum of the names, modes, sizes and contents of all entries, in order. */
 export function startChecksum() {
   const hash = createHash("sha256");
   let entries = 0;
@@ -81,15 +98,12 @@ const reasons = new Map([
   ["EFBIG", "no file of this process may become that large (ulimit -f)"],
 ]);
 
-/**
- * An error of writing to an open file does not say to which, and so not which disk is full. For writers that remove what
- * they could not complete. Other errors stay as they are.
- */
+/** Adds the file to an error about a full disk, which does not name it. Other errors are returned unchanged. */
 export function explainFullDisk(error: unknown, file: string): unknown {
   const reason = reasons.get((error as NodeJS.ErrnoException).code ?? "");
   if (reason === undefined) return error;
   return new Error(
-    `${file} could not be written: ${reason}. Nothing of it is left. Make room there, or choose another place.`,
+    `${file} could not be written: ${reason}. The incomplete file was removed. Free some space, or choose another folder.`,
     { cause: error },
   );
 }

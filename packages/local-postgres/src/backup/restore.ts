@@ -4,12 +4,24 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { prepareBinaries } from "../binaries.js";
 import { prepareDataDirectory } from "../cluster.js";
-import { clusterFolder, passwordFile, unfinishedRestorePrefix, syncFolder } from "../data-folder.js";
-import { findPostmaster } from "../postmaster.js";
+import {
+  clusterFolder,
+  passwordFile,
+  serverLogFile,
+  syncFolder,
+  unfinishedRestorePrefix,
+} from "../data-folder.js";
+import { findPostmaster, stopPostmaster } from "../postmaster.js";
 import type { Product } from "../product.js";
+import { startServer } from "../server.js";
 import { openArchive } from "./archive-reader.js";
-import type { BackupKind } from "./contents.js";
-import { InvalidBackup, currentFormatVersion, type Checksum, type Manifest } from "./manifest.js";
+import {
+  InvalidBackup,
+  currentFormatVersion,
+  type BackupKind,
+  type Checksum,
+  type Manifest,
+} from "./manifest.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
 export interface RestoreOptions {
@@ -20,31 +32,28 @@ export interface RestoreOptions {
 
 export type RestoreReport<Facts> = Manifest & Facts & Checksum & { dataDirectory: string };
 
-/**
- * Makes a data folder out of a backup. It is unpacked beside the place where it is to be and moved there when it has
- * proved whole, so that a start finds all of it or nothing.
- */
+/** Restores a data folder. Files are moved into place only when the backup has proved complete. */
 export async function restore<Facts extends object>(
   kind: BackupKind<Facts>,
   options: RestoreOptions,
 ): Promise<RestoreReport<Facts>> {
   const { product } = kind;
   const file = path.resolve(options.file);
-  const existed = await refuseOccupied(path.resolve(options.dataDirectory), product);
+  const existed = await requireEmptyFolder(path.resolve(options.dataDirectory), product);
   const archive = await openArchive(file, product, options.signal);
   try {
     const manifest = archive.manifest as Manifest & Facts;
-    await refuseUnfit(file, manifest, kind);
+    await requireCompatible(file, manifest, kind);
     const owners = await chooseOwners(options.dataDirectory, product);
     const dataDirectory = await prepareDataDirectory(options.dataDirectory, owners.cluster);
-    const workshop = await mkdtemp(path.join(dataDirectory, unfinishedRestorePrefix));
+    const temporaryFolder = await mkdtemp(path.join(dataDirectory, unfinishedRestorePrefix));
     try {
-      const checksum = await archive.takeEntries((entry) => unpack(entry, workshop, owners, kind));
-      await moveIntoPlace(workshop, dataDirectory);
+      const checksum = await archive.takeEntries((entry) => unpack(entry, temporaryFolder, owners, kind));
+      await moveIntoPlace(temporaryFolder, dataDirectory);
       return { ...manifest, ...checksum, dataDirectory };
     } finally {
-      await rm(workshop, { recursive: true, force: true });
-      // A folder that we made and that got nothing is not left behind; one that got something stays.
+      await rm(temporaryFolder, { recursive: true, force: true });
+      // Removes a folder that this restore created, if it is empty.
       if (!existed) await rmdir(dataDirectory).catch(() => {});
     }
   } finally {
@@ -52,8 +61,8 @@ export async function restore<Facts extends object>(
   }
 }
 
-/** Returns whether the folder is there already, and empty. */
-async function refuseOccupied(directory: string, { folderVariable }: Product): Promise<boolean> {
+/** Returns whether the folder exists. */
+async function requireEmptyFolder(directory: string, { folderVariable }: Product): Promise<boolean> {
   const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     return undefined;
@@ -65,16 +74,16 @@ async function refuseOccupied(directory: string, { folderVariable }: Product): P
       `A service runs on ${directory} (its database server is process ${postmaster.pid}). ` +
         `Stop it, and move the folder away: mv ${directory} ${directory}.old`,
     );
-  // A file system of its own, such as a container's volume, may come with that one.
+  // A mounted file system may have that folder.
   if (entries.some((name) => name !== "lost+found"))
     throw new Error(
-      `${directory} is not empty, and nothing in it is written over. Move it away ` +
+      `${directory} is not empty, and a restore does not overwrite files. Move it away ` +
         `(mv ${directory} ${directory}.old), or name another folder with ${folderVariable}.`,
     );
   return true;
 }
 
-async function refuseUnfit<Facts extends object>(
+async function requireCompatible<Facts extends object>(
   file: string,
   manifest: Manifest & Facts,
   kind: BackupKind<Facts>,
@@ -84,12 +93,12 @@ async function refuseUnfit<Facts extends object>(
   };
   if (manifest.formatVersion !== currentFormatVersion)
     refuse(
-      `in version ${manifest.formatVersion} of the format, of which this release knows ${currentFormatVersion}.`,
+      `in version ${manifest.formatVersion} of the format, and this release reads version ${currentFormatVersion}.`,
     );
   const major = await bundledMajor(kind.product);
   if (manifest.postgresMajor !== major)
     refuse(
-      `with PostgreSQL ${manifest.postgresMajor}; this release brings ${major}. Restore it with that release.`,
+      `with PostgreSQL ${manifest.postgresMajor}, and this release has PostgreSQL ${major}. Restore it with that release.`,
     );
   const problem = kind.problemOf(manifest);
   if (problem !== undefined) refuse(problem);
@@ -102,16 +111,67 @@ async function bundledMajor(product: Product): Promise<number> {
 }
 
 /**
- * The cluster first and its password last: a start that comes between the two, after a power failure, finds a cluster
- * without its password and refuses, instead of making a new and empty one.
+ * Moves the cluster first and its password last. After a power failure in between, a start finds a cluster without a password
+ * and fails, instead of creating an empty database.
  */
-async function moveIntoPlace(workshop: string, dataDirectory: string): Promise<void> {
-  const names = await readdir(workshop);
+async function moveIntoPlace(temporaryFolder: string, dataDirectory: string): Promise<void> {
+  const names = await readdir(temporaryFolder);
   if (!names.includes(clusterFolder) || !names.includes(passwordFile))
-    throw new InvalidBackup("The backup has no database in it.");
+    throw new InvalidBackup("The backup does not contain a database.");
   const between = names.filter((name) => name !== clusterFolder && name !== passwordFile);
   for (const name of [clusterFolder, ...between, passwordFile]) {
-    await rename(path.join(workshop, name), path.join(dataDirectory, name));
+    await rename(path.join(temporaryFolder, name), path.join(dataDirectory, name));
     await syncFolder(dataDirectory);
   }
+}
+
+export interface TemporaryRestoreOptions {
+  file: string;
+  /** The path prefix of the temporary folder. */
+  folderPrefix: string;
+  settings?: Record<string, string>;
+  signal: AbortSignal;
+}
+
+const dataFolder = "data";
+
+/** Restores a backup into a temporary folder, starts a server there and calls `examine`. Removes the folder afterwards. */
+export async function withTemporaryRestore<Facts extends object, T>(
+  kind: BackupKind<Facts>,
+  { file, folderPrefix, settings = {}, signal }: TemporaryRestoreOptions,
+  examine: (connectionString: string, report: RestoreReport<Facts>) => Promise<T>,
+): Promise<T> {
+  const { product } = kind;
+  const folder = await mkdtemp(folderPrefix);
+  try {
+    const dataDirectory = path.join(folder, dataFolder);
+    const report = await restore(kind, { dataDirectory, file, signal });
+    signal.throwIfAborted();
+    const server = await startServer({ product, dataDirectory, settings, isSupervised: false, signal });
+    // Stopping the server also ends running queries.
+    const stop = (): void => void server.stop().catch(() => undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await examine(server.connectionString, report);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await server.stop();
+    }
+  } finally {
+    await removeTemporaryRestore(product, folder);
+  }
+}
+
+/** Removes a temporary restore. Stops its server, which still runs if the process was killed. */
+export async function removeTemporaryRestore(product: Product, folder: string): Promise<void> {
+  const dataDirectory = path.join(await realpath(folder), dataFolder);
+  const directory = path.join(dataDirectory, clusterFolder);
+  const postmaster = await findPostmaster(directory);
+  if (postmaster !== undefined) {
+    const logFile = path.join(dataDirectory, serverLogFile);
+    const binaries = await prepareBinaries(product);
+    await stopPostmaster({ directory, logFile, binaries }, postmaster.pid, () => undefined);
+  }
+  await rm(folder, { recursive: true, force: true });
 }

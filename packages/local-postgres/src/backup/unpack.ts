@@ -1,22 +1,22 @@
 import { chmod, chown, mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
-import { clusterFolder } from "../data-folder.js";
-import { type Product, findServerAccount, type ServerAccount } from "../product.js";
+import { clusterFolder, passwordFile } from "../data-folder.js";
+import { findServerAccount, type ServerAccount } from "../launcher.js";
+import type { Product } from "../product.js";
 import type { ArchiveEntry } from "./archive-reader.js";
-import { belongsIntoDataFolder, type BackupContents } from "./contents.js";
-import { explainFullDisk, InvalidBackup } from "./manifest.js";
+import { explainFullDisk, InvalidBackup, type BackupContents } from "./manifest.js";
 
 type Owner = Pick<ServerAccount, "uid" | "gid">;
 
-/** Who is to own what is restored; undefined: whoever restores it. */
+/** Owners of the restored files. Undefined: the current user. */
 export interface Owners {
   cluster: Owner | undefined;
   beside: Owner | undefined;
 }
 
 /**
- * Only root has a choice. In a folder that somebody else has made, as for a container, everything becomes theirs;
- * otherwise the cluster belongs to the account that runs the server for root, and the rest to root.
+ * Only root can choose. If another user owns the data folder, as for a container, that user gets all files. Otherwise the
+ * account that runs the server gets the cluster, and root the rest.
  */
 export async function chooseOwners(dataDirectory: string, product: Product): Promise<Owners> {
   if (process.geteuid?.() !== 0) return { cluster: undefined, beside: undefined };
@@ -35,7 +35,7 @@ export async function unpack(
   owners: Owners,
   contents: BackupContents,
 ): Promise<void> {
-  if (!belongsIntoDataFolder(entry.name, contents)) throw new InvalidBackup(`it contains "${entry.name}"`);
+  if (!isAllowedName(entry.name, contents)) throw new InvalidBackup(`it contains "${entry.name}"`);
   const target = path.join(folder, entry.name);
   try {
     await (entry.name.endsWith("/") ? unpackFolder : unpackFile)(entry, target);
@@ -60,4 +60,14 @@ async function unpackFile(entry: ArchiveEntry, target: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Whether a backup may contain this entry. It must not lead out of the data folder. */
+function isAllowedName(name: string, { files, folders }: BackupContents): boolean {
+  const parts = name.replace(/\/$/, "").split("/");
+  const [first = "", ...rest] = parts;
+  const isPlain = parts.every((part) => !["", ".", ".."].includes(part) && !/[\\\0]/.test(part));
+  const isFolder = first === clusterFolder || folders.includes(first);
+  const isFile = first === passwordFile || files.includes(first);
+  return isPlain && (isFolder || (isFile && rest.length === 0));
 }

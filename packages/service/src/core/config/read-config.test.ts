@@ -118,8 +118,8 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_TLS_NAMES", "gate.example.com,", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", Array(101).fill("a.example").join(","), /at most 100/],
     ["GATEHOUSE_HTTPS", "no", /must be on or off/],
-    ["GATEHOUSE_BACKUP_DIR", "./data/backups", /lies in the data folder/],
-    ["GATEHOUSE_BACKUP_DIR", "data", /lies in the data folder/],
+    ["GATEHOUSE_BACKUP_DIR", "./data/backups", /is in the data folder/],
+    ["GATEHOUSE_BACKUP_DIR", "data", /is in the data folder/],
     ["GATEHOUSE_BACKUP_KEEP", "7", /without GATEHOUSE_BACKUP_DIR/],
   ];
   test.each(wrong)("%s=%s is refused", (name, text, problem) => {
@@ -177,10 +177,10 @@ test("what does not fit together is refused, with what to do about it", () => {
   ])
     expect(problemsOf({ ...backups, [`GATEHOUSE_BACKUP_${name}`]: text as string })).toHaveLength(1);
   expect(problemsOf({ ...backups, GATEHOUSE_BACKUP_AT: "03:00", GATEHOUSE_BACKUP_EVERY: "6h" })).toEqual([
-    expect.stringContaining("Take one of them out"),
+    expect.stringContaining("Unset one of them"),
   ]);
   expect(problemsOf({ ...backups, DATABASE_URL: "postgres://u@db/gatehouse" })).toEqual([
-    expect.stringMatching(/GATEHOUSE_BACKUP_DIR.*embedded.*backups\.md/),
+    expect.stringMatching(/GATEHOUSE_BACKUP_DIR.*embedded.*back-up-and-restore\.md/),
   ]);
   expect(problemsOf({ ...files, GATEHOUSE_TLS_NAMES: "a.example" })).toEqual([
     expect.stringContaining("GATEHOUSE_TLS_NAMES is for the generated certificate"),

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { awaitTurn } from "@gatehouse-parking/local-postgres/backup";
+import { acquireLock } from "@gatehouse-parking/local-postgres/backup";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { signedIn, visitor } from "../../../testing/console.js";
@@ -12,15 +12,14 @@ import { buildApp } from "../../app.js";
 import { noteBackup } from "../../core/last-backup.js";
 import {
   listBackups,
-  noteKept,
+  writeNote,
   openBackupFolder,
   removeLeftovers,
   removeOld,
-  requireRoom,
+  requireDiskSpace,
 } from "./backup-folder.js";
-import { nameOfDatabase } from "./database-name.js";
-import { backupName, noteFileOf, type Trial } from "./kept-backup.js";
-import { tryBackup } from "./try-backup.js";
+import { backupName, noteFileOf, readDatabaseName, type Trial } from "./kept-backup.js";
+import { verifyBackup } from "./verify-backup.js";
 
 const gatehouse = useApp();
 const database = "1k2j3h";
@@ -60,13 +59,21 @@ async function put(
   const file = at(backupName(of, number, new Date(createdAt)));
   await writeFile(file, beginning);
   if (trial !== "no note")
-    await noteKept({ file, number, createdAt, bytes: beginning.length, trial, problem: null, triedAt: null });
+    await writeNote({
+      file,
+      number,
+      createdAt,
+      bytes: beginning.length,
+      trial,
+      problem: null,
+      triedAt: null,
+    });
   return file;
 }
 
 const numbers = async () => (await listBackups(folder, database)).map(({ number }) => number);
 
-test("the newest good ones are kept; what failed or was not tried pushes out none of them", async () => {
+test("the newest good backups are kept, besides failed and untested ones", async () => {
   for (const number of [1, 2, 3, 4]) await put(number, "passed");
   for (const number of [5, 6, 7]) await put(number, "failed");
   await put(8, "pending");
@@ -77,7 +84,7 @@ test("the newest good ones are kept; what failed or was not tried pushes out non
   expect((await readdir(folder)).filter((name) => name.endsWith(".json"))).toHaveLength(4);
 });
 
-test("backups of a time without trials are not lost to those that fail once there are trials", async () => {
+test("untested backups are kept when tests are switched on and fail", async () => {
   for (const number of [1, 2, 3, 4]) await put(number, "left out");
   for (const number of [5, 6, 7]) {
     await put(number, "failed");
@@ -89,7 +96,7 @@ test("backups of a time without trials are not lost to those that fail once ther
   expect(await numbers()).toEqual([3, 4, 6, 7, 8]);
 });
 
-test("the order is that of making, so a clock that was ahead does not make a new one the oldest", async () => {
+test("backups are ordered by number, also after a clock was ahead", async () => {
   await put(1, "passed", database, "2031-01-01T00:00:00.000Z");
   await put(2, "passed", database, "2031-01-02T00:00:00.000Z");
   await put(3, "passed", database, "2026-04-01T00:00:00.000Z");
@@ -97,7 +104,7 @@ test("the order is that of making, so a clock that was ahead does not make a new
   expect(await numbers()).toEqual([3]);
 });
 
-test("only what the service made of this database is ever deleted", async () => {
+test("only scheduled backups of this database are deleted", async () => {
   const other = await put(1, "passed", "other1");
   const notOurs = [
     "gatehouse-2026-04-01.tar.gz",
@@ -126,7 +133,7 @@ test("only what the service made of this database is ever deleted", async () => 
   expect(await readFile(renamed, "utf8")).toBe("holiday pictures");
 });
 
-test("what a killed process left is cleared up: half a backup, half a note, and a restore for a trial", async () => {
+test("files of a killed process are removed: an incomplete backup, an incomplete note and a test restore", async () => {
   const whole = await put(1, "passed");
   await writeFile(`${whole}.partial-0123456789ab`, "half");
   await writeFile(`${noteFileOf(whole)}.new`, "{");
@@ -138,7 +145,7 @@ test("what a killed process left is cleared up: half a backup, half a note, and 
   );
 });
 
-test("a note that cannot be read makes a backup one that was not tried", async () => {
+test("without a readable note a backup counts as untested", async () => {
   const file = await put(1, "passed");
   for (const text of [
     "",
@@ -154,7 +161,7 @@ test("a note that cannot be read makes a backup one that was not tried", async (
   }
 });
 
-test("the folder is made for its owner alone, beside the data and not in it, and never with the folders above it", async () => {
+test("the backup folder is private, outside of the data folder, and created without its parents", async () => {
   const data = at("data");
   await mkdir(data);
   const made = await openBackupFolder(at("backups"), data);
@@ -162,51 +169,51 @@ test("the folder is made for its owner alone, beside the data and not in it, and
   await symlink(data, at("link"));
   await symlink(made, at("elsewhere"));
   expect(await openBackupFolder(at("elsewhere"), data)).toBe(made);
-  await expect(openBackupFolder(at("link"), data)).rejects.toThrow("leads into the data folder");
-  await expect(openBackupFolder(at("link/inner"), data)).rejects.toThrow("leads into the data folder");
-  await expect(openBackupFolder(at("not/mounted"), data)).rejects.toThrow("the folder above it is not there");
+  await expect(openBackupFolder(at("link"), data)).rejects.toThrow("is in the data folder");
+  await expect(openBackupFolder(at("link/inner"), data)).rejects.toThrow("is in the data folder");
+  await expect(openBackupFolder(at("not/mounted"), data)).rejects.toThrow("its parent folder does not exist");
   await noteBackup(data, { createdAt: "2026-04-01T03:00:00.000Z", file: path.join(made, "one"), bytes: 1 });
   expect(await openBackupFolder(at("backups"), data)).toBe(made);
   await rm(made, { recursive: true });
-  await expect(openBackupFolder(at("backups"), data)).rejects.toThrow(/is gone.*Is its disk mounted/);
+  await expect(openBackupFolder(at("backups"), data)).rejects.toThrow(/does not exist.*Is its disk mounted/);
   expect(await readdir(folder)).not.toContain("backups");
   await writeFile(at("file"), "");
-  await expect(openBackupFolder(at("file"), data)).rejects.toThrow("is no folder");
+  await expect(openBackupFolder(at("file"), data)).rejects.toThrow("is not a folder");
 });
 
-test("a disk that is too full is noticed before anything is written, and what is no backup is not taken for one", async () => {
+test("a full disk is reported before anything is written, and a file that is not a backup is rejected", async () => {
   const needs = { folder, lastBytes: undefined, isTried: true };
-  await requireRoom({ ...needs, databaseBytes: 0 });
-  await expect(requireRoom({ ...needs, databaseBytes: 2 ** 50 })).rejects.toThrow(
-    /too little room .* MB are free.*GATEHOUSE_BACKUP_VERIFY=off/,
+  await requireDiskSpace({ ...needs, databaseBytes: 0 });
+  await expect(requireDiskSpace({ ...needs, databaseBytes: 2 ** 50 })).rejects.toThrow(
+    /not enough disk space .* MB are free.*GATEHOUSE_BACKUP_VERIFY=off/,
   );
   const { signal } = new AbortController();
   const folderPrefix = at("trial-");
   await writeFile(at("backup"), beginning);
-  await expect(tryBackup(at("backup"), { folderPrefix, signal })).rejects.toThrow(
+  await expect(verifyBackup(at("backup"), { folderPrefix, signal })).rejects.toThrow(
     "version undefined of the format",
   );
   expect(await readdir(folder)).toEqual(["backup"]);
 });
 
-test("one backup at a time: the next waits for its turn, until it is told not to, or the other one dies", async () => {
+test("backups run one at a time: the next waits until it is aborted or the other one ends", async () => {
   const { work } = gatehouse.database;
   const [first, second] = [await work.connect(), await work.connect()];
   const turn = 99;
   const patience = new AbortController();
   try {
-    await awaitTurn(first, turn, patience.signal);
-    const waiting = awaitTurn(second, turn, patience.signal);
+    await acquireLock(first, turn, patience.signal);
+    const waiting = acquireLock(second, turn, patience.signal);
     patience.abort();
     await expect(waiting).rejects.toThrow("aborted");
     first.release(true);
-    await awaitTurn(second, turn, new AbortController().signal);
+    await acquireLock(second, turn, new AbortController().signal);
   } finally {
     second.release(true);
   }
 });
 
-test("operators and Prometheus see the last good one, when the next is due, and what is wrong", async () => {
+test("operators and Prometheus see the last good backup, the next due time and failures", async () => {
   const { work } = gatehouse.database;
   const config = { ...gatehouse.config, backupDirectory: folder };
   const logger = pino({ level: "silent" });
@@ -221,8 +228,8 @@ test("operators and Prometheus see the last good one, when the next is due, and 
   expect(await sampleOf(app, "gatehouse_backup_last_good_timestamp_seconds")).toBeUndefined();
 
   const createdAt = new Date(Date.now() - 60_000).toISOString();
-  const file = await put(1, "passed", await nameOfDatabase(work), createdAt);
-  await backups?.look();
+  const file = await put(1, "passed", await readDatabaseName(work), createdAt);
+  await backups?.check();
   expect(await seen()).toMatchObject({
     lastGood: { file, createdAt, bytes: beginning.length },
     nextAt: new Date(Date.parse(createdAt) + 86_400_000).toISOString(),

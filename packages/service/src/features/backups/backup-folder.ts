@@ -1,73 +1,69 @@
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile, statfs } from "node:fs/promises";
 import path from "node:path";
 import {
+  acquireLock,
   explainFullDisk,
   isBackupOf,
   isWithin,
-  removeTrial,
-  awaitTurn,
+  removeTemporaryRestore,
 } from "@gatehouse-parking/local-postgres/backup";
 import { gatehouse } from "../../core/database/database-server.js";
 import { readLastBackup } from "../../core/last-backup.js";
 import {
+  formatNote,
   isDraft,
   isGood,
-  isTrial,
+  isTestRestore,
   noteFileOf,
   readBackupName,
   readNote,
-  writtenNote,
   type KeptBackup,
 } from "./kept-backup.js";
 import type pg from "pg";
 
-/**
- * How many backups are kept for somebody to look at that could not be restored, or were never tried. They take no place
- * from good ones.
- */
-const keptOthers = 2;
+/** How many failed or untested backups are kept, in addition to good ones. */
+const othersKept = 2;
 const maxNoteBytes = 64 * 1024;
 
 /**
- * Makes the folder unless it is there, and returns its path without links. The folder above it must exist: if it lies
- * on a disk that is not mounted, the folder would be made on the wrong disk.
+ * Creates the folder if it is missing and resolves links. Its parent folder must exist: without it, the disk is probably not
+ * mounted, and the folder would be created on the wrong disk.
  */
 export async function openBackupFolder(directory: string, dataDirectory: string): Promise<string> {
   const wanted = path.resolve(directory);
-  const refuseWithin = (place: string): void => {
+  const refuseInDataFolder = (place: string): void => {
     if (isWithin(place, dataDirectory))
       throw new Error(
-        `The folder for backups, ${wanted}, leads into the data folder, and backups would be lost together with it. ` +
-          "Choose another with GATEHOUSE_BACKUP_DIR.",
+        `The backup folder ${wanted} is in the data folder, and backups would be lost together with it. ` +
+          "Choose another folder with GATEHOUSE_BACKUP_DIR.",
       );
   };
   try {
-    // A link on the way may lead into the data folder, so this is asked before the folder is made and once more after.
-    refuseWithin(path.join(await realpath(path.dirname(wanted)), path.basename(wanted)));
-    await refuseLost(wanted, dataDirectory);
-    await mkdir(wanted, { mode: 0o700 }).catch(unlessThere);
+    // Checked before the folder is created and again afterwards, because a link may lead into the data folder.
+    refuseInDataFolder(path.join(await realpath(path.dirname(wanted)), path.basename(wanted)));
+    await requireMounted(wanted, dataDirectory);
+    await mkdir(wanted, { mode: 0o700 }).catch(ignoreExisting);
     const folder = await realpath(wanted);
-    if (!(await lstat(folder)).isDirectory())
-      throw new Error(`${wanted}, the folder for backups, is no folder.`);
-    refuseWithin(folder);
+    if (!(await lstat(folder)).isDirectory()) throw new Error(`The backup folder ${wanted} is not a folder.`);
+    refuseInDataFolder(folder);
     return folder;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const reason = code === "ENOENT" ? "the folder above it is not there" : message;
-    throw new Error(`The folder for backups, ${wanted}, cannot be used: ${reason}.`, { cause: error });
+    const reason = code === "ENOENT" ? "its parent folder does not exist" : message;
+    throw new Error(`The backup folder ${wanted} cannot be used: ${reason}.`, { cause: error });
   }
 }
 
-/** A folder that was used and is gone is most likely on a disk that is not mounted, and is not made on another one. */
-async function refuseLost(wanted: string, dataDirectory: string): Promise<void> {
+/** A missing folder that was used before is probably on a disk that is not mounted. */
+async function requireMounted(wanted: string, dataDirectory: string): Promise<void> {
   const last = await readLastBackup(dataDirectory);
   if (last === null || (await exists(wanted))) return;
   const place = path.join(await realpath(path.dirname(wanted)), path.basename(wanted));
   if (path.dirname(last.file) === place)
     throw new Error(
-      `The folder for backups, ${wanted}, is gone, and the last backup was made there. Is its disk mounted? ` +
-        "If it is to be a new one, make the folder yourself.",
+      `The backup folder ${wanted} does not exist, but the last backup was made there. Is its disk mounted? ` +
+        "To use a new folder, create it yourself.",
     );
 }
 
@@ -78,11 +74,11 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-/** What the service made of this database, in the order of making. Links, and what others have put there, are no part of it. */
+/** Lists the scheduled backups of this database, oldest first. Ignores links and other files. */
 export async function listBackups(folder: string, database: string): Promise<KeptBackup[]> {
   const found: KeptBackup[] = [];
   for (const name of await readdir(folder)) {
@@ -110,13 +106,13 @@ async function readNoteFile(file: string): Promise<string | undefined> {
   return readFile(file, "utf8").catch(() => undefined);
 }
 
-export async function noteKept(backup: KeptBackup): Promise<void> {
+export async function writeNote(backup: KeptBackup): Promise<void> {
   const file = noteFileOf(backup.file);
   const draft = `${file}.new`;
-  // A link that lies there is not followed.
+  // Removes a link instead of following it.
   await rm(draft, { force: true });
   try {
-    await writeFile(draft, writtenNote(backup), { flag: "wx", mode: 0o600, flush: true });
+    await writeFile(draft, formatNote(backup), { flag: "wx", mode: 0o600, flush: true });
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
@@ -124,31 +120,31 @@ export async function noteKept(backup: KeptBackup): Promise<void> {
   }
 }
 
-/** What a process that was killed has left. Only for whoever makes a backup, while nobody else does. */
+/** Removes files of killed processes. Only under the folder lock. */
 export async function removeLeftovers(folder: string, database: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!isTrial(name, database) && !isDraft(name, database)) continue;
+    if (!isTestRestore(name, database) && !isDraft(name, database)) continue;
     const left = path.join(folder, name);
     const entry = await lstat(left).catch(() => undefined);
-    if (isTrial(name, database)) {
-      if (entry?.isDirectory()) await removeTrial(gatehouse, left);
+    if (isTestRestore(name, database)) {
+      if (entry?.isDirectory()) await removeTemporaryRestore(gatehouse, left);
     } else if (entry?.isFile()) await rm(left, { force: true });
   }
 }
 
 /**
- * Keeps the newest that are good, and a few of the others. Those of a time when none were restored count as they did then:
- * the switch that has backups tried must not delete the only ones there are, to make room for some that may fail. A file is deleted only if its name says that the service made it
- * of this database and it begins as a backup does. Returns the names of the deleted ones.
+ * Keeps the newest good backups and a few others. Backups that were made without tests count as good: switching tests on must
+ * not delete the only backups in favour of ones that may fail. A file is deleted only if it has the name and the manifest of a
+ * backup of this database. Returns the names of deleted files.
  */
 export async function removeOld(folder: string, database: string, kept: number): Promise<string[]> {
   const backups = (await listBackups(folder, database)).toReversed();
   const good = backups.filter((backup) => isGood(backup, false));
   const others = backups.filter((backup) => !isGood(backup, false));
   const removed: string[] = [];
-  for (const { file } of [...good.slice(kept), ...others.slice(keptOthers)]) {
+  for (const { file } of [...good.slice(kept), ...others.slice(othersKept)]) {
     if (!(await isBackupOf(file, gatehouse).catch(() => false))) continue;
-    // The note last: without the file it means nothing, and the next time finds neither.
+    // The note last, because it is ignored without its backup.
     await rm(file, { force: true });
     await rm(noteFileOf(file), { force: true });
     removed.push(path.basename(file));
@@ -156,57 +152,57 @@ export async function removeOld(folder: string, database: string, kept: number):
   return removed;
 }
 
-/** The number of the lock of whoever works in the folder: one at a time, from clearing up to deleting old ones. */
+/** The advisory lock for all work in the folder. */
 const folderLock = 7_165_283_043;
 
-/** The turn ends with the session of the client. */
-export function awaitFolderTurn(client: pg.ClientBase, signal: AbortSignal): Promise<void> {
-  return awaitTurn(client, folderLock, signal);
+/** The lock ends with the session of the client. */
+export function acquireFolderLock(client: pg.ClientBase, signal: AbortSignal): Promise<void> {
+  return acquireLock(client, folderLock, signal);
 }
 
-/** Does the work if nobody else works in the folder, and otherwise nothing. */
-export async function unlessTaken(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+/** Does the work if the folder is not locked. */
+export async function ifUnlocked(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ is_ours: boolean }>("select pg_try_advisory_lock($1) as is_ours", [
-      folderLock,
-    ]);
-    if (rows[0]?.is_ours) await work();
+    const { rows } = await client.query<{ is_locked: boolean }>(
+      "select pg_try_advisory_lock($1) as is_locked",
+      [folderLock],
+    );
+    if (rows[0]?.is_locked) await work();
   } finally {
-    // Closing the connection ends the turn, whatever happened.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }
 
 const megabyte = 1024 * 1024;
-/** For the part of the log that comes with a backup, and so that the disk is not filled to its last byte. */
+/** For the WAL in the backup, and to leave some free space. */
 const reserveBytes = 128 * megabyte;
 
-export interface RoomNeeds {
+export interface DiskSpaceNeeds {
   folder: string;
   /** The size of the database's files, before they are compressed. */
   databaseBytes: number;
-  /** How large the last backup became; undefined: there was none, and it may not get smaller at all. */
+  /** The size of the last backup. Undefined: there is none, so the compression ratio is unknown. */
   lastBytes: number | undefined;
   isTried: boolean;
 }
 
-/** About how much a backup takes while it is made: itself, and the whole database for the trial. */
-export function roomFor({ databaseBytes, lastBytes, isTried }: Omit<RoomNeeds, "folder">): number {
+/** An estimate: the backup, and the uncompressed database for the test restore. */
+export function diskSpaceFor({ databaseBytes, lastBytes, isTried }: Omit<DiskSpaceNeeds, "folder">): number {
   const archive = lastBytes === undefined ? databaseBytes : Math.min(databaseBytes, 2 * lastBytes);
   return archive + (isTried ? databaseBytes : 0) + reserveBytes;
 }
 
-/** Says that the disk is too full before anything is written, instead of filling it. */
-export async function requireRoom(needs: RoomNeeds): Promise<void> {
+export async function requireDiskSpace(needs: DiskSpaceNeeds): Promise<void> {
   const { bavail, bsize } = await statfs(needs.folder);
   const free = bavail * bsize;
-  const wanted = roomFor(needs);
+  const wanted = diskSpaceFor(needs);
   if (free >= wanted) return;
   const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / megabyte)} MB`;
   throw new Error(
-    `There is too little room in ${needs.folder}: ${inMegabytes(free)} are free, and a backup` +
-      `${needs.isTried ? " with the restore that tries it" : ""} needs about ${inMegabytes(wanted)}.` +
-      (needs.isTried ? " GATEHOUSE_BACKUP_VERIFY=off does without the restore." : ""),
+    `There is not enough disk space in ${needs.folder}: ${inMegabytes(free)} are free, and a backup` +
+      `${needs.isTried ? " with its test restore" : ""} needs about ${inMegabytes(wanted)}.` +
+      (needs.isTried ? " To skip the test restore, set GATEHOUSE_BACKUP_VERIFY=off." : ""),
   );
 }

@@ -2,28 +2,27 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { MadeBackup } from "./make-backup.js";
 
-/** A backup that takes longer is ended. */
+/** A backup that takes longer is stopped. */
 const limitMs = 6 * 3_600_000;
-/** How long a process that was told to end may take to clear up; then it is killed, and the next one clears up. */
-const patienceMs = 4_000;
+/** How long a stopped process may clean up before it is killed. The next backup cleans up after a killed one. */
+const stopTimeoutMs = 4_000;
 const maxOutputCharacters = 64 * 1024;
 
 const command = fileURLToPath(new URL("../../../bin/gatehouse.js", import.meta.url));
 
-/** Runs `gatehouse backup` to its end, in a process of its own. Throws in its words; ends it when the signal says so. */
+/** Runs `gatehouse backup` in a separate process. Throws its error message. Stops it when the signal aborts. */
 export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup> {
   signal.throwIfAborted();
   const child: ChildProcess = spawn(process.execPath, [command, "backup", "--json"], {
     stdio: ["ignore", "pipe", "pipe"],
-    // A session of its own: a Ctrl-C in the terminal is for the service, which then ends this.
+    // In its own session, so that Ctrl-C in the terminal only reaches the service, which then stops this process.
     detached: true,
     windowsHide: true,
   });
   let stdout = "";
   let stderr = "";
-  // Only the end of each stream is kept: a result is short, and the reason of a failure comes last. Where no more files
-  // can be opened, there are no streams. Throwing then would end the service, because nobody listens yet to the error
-  // that follows.
+  // Keeps only the end of each stream: a result is short, and the reason of a failure comes last. If no file descriptors are
+  // left, the streams are undefined. The "error" event that follows is handled below.
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout = (stdout + text).slice(-maxOutputCharacters);
   });
@@ -33,7 +32,7 @@ export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup>
   let killer: NodeJS.Timeout | undefined;
   const end = (): void => {
     child.kill("SIGTERM");
-    killer ??= setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    killer ??= setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
   };
   let tookTooLong = false;
   const limit = setTimeout(() => {
@@ -48,7 +47,7 @@ export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup>
     });
     if (exitCode === 0) return JSON.parse(stdout) as MadeBackup;
     if (tookTooLong)
-      throw new Error(`The backup took longer than ${limitMs / 3_600_000} hours and was ended.`);
+      throw new Error(`The backup took longer than ${limitMs / 3_600_000} hours and was stopped.`);
     throw new Error(stderr.trim() || `The backup ended with ${child.signalCode ?? `code ${exitCode}`}.`);
   } finally {
     signal.removeEventListener("abort", end);

@@ -4,20 +4,20 @@ import type { GivenSettings, Variables } from "../../core/config/variables.js";
 
 declare module "../../core/config/settings.js" {
   interface Settings {
-    /** Undefined: the service makes no backups by itself. */
+    /** Undefined: no scheduled backups. */
     backupDirectory: string | undefined;
     backupEveryMs: number;
-    /** Minutes after midnight, UTC. Undefined: whenever the interval is over. */
+    /** Minutes after midnight, UTC. Undefined: by interval. */
     backupAtMinute: number | undefined;
     backupsKept: number;
-    /** Whether each backup is restored once for a trial. */
+    /** Whether each backup gets a test restore. */
     backupsTried: boolean;
   }
 }
 
 const dayMs = 86_400_000;
 
-/** Backups of the embedded database that the service makes by itself. */
+/** Scheduled backups of the embedded database. */
 export const variables = {
   backupDirectory: {
     name: "GATEHOUSE_BACKUP_DIR",
@@ -25,7 +25,7 @@ export const variables = {
     whenUnset: undefined,
     shownDefault: "off",
     description:
-      "Folder for backups that the running service makes of the embedded database by itself, and `gatehouse backup` without a file. It is outside of the data folder, on another disk if possible, and is made if the folder above it is there. Unset: none are made.",
+      "Folder for scheduled backups of the embedded database, and for `gatehouse backup` without a file. It must be outside of the data folder, if possible on another disk. It is created if its parent folder exists. Unset: no scheduled backups.",
   },
   backupEveryMs: {
     name: "GATEHOUSE_BACKUP_EVERY",
@@ -33,7 +33,7 @@ export const variables = {
     whenUnset: dayMs,
     shownDefault: "24h",
     description:
-      "How long after a good backup the next is made, from 5m to 31d. One that was missed is made up for after the start.",
+      "The time from a good backup to the next one, from 5m to 31d. A missed backup is made after the start.",
   },
   backupAtMinute: {
     name: "GATEHOUSE_BACKUP_AT",
@@ -47,7 +47,7 @@ export const variables = {
     read: (text: string) => readInteger(text, 1, 365),
     whenUnset: 7,
     shownDefault: "7",
-    description: "How many good backups are kept. Older ones of the service's own making are deleted.",
+    description: "How many good backups to keep. Older scheduled backups are deleted.",
   },
   backupsTried: {
     name: "GATEHOUSE_BACKUP_VERIFY",
@@ -55,7 +55,7 @@ export const variables = {
     whenUnset: true,
     shownDefault: "on",
     description:
-      "Whether each of these backups is restored once into a folder beside it, started and read. off: it saves the time, and the room of the whole database in GATEHOUSE_BACKUP_DIR, and a backup counts as good when it is complete.",
+      "Whether each scheduled backup is restored into a temporary folder beside it, started and read. off: a backup counts as good when it is complete. This saves time, and space for the whole database in GATEHOUSE_BACKUP_DIR.",
   },
 } satisfies Partial<Variables>;
 
@@ -69,23 +69,23 @@ export function contradictions({ texts, settings }: GivenSettings): string[] {
   if (given.length === 0) return [];
   if (isGiven("DATABASE_URL"))
     return [
-      `${given.join(", ")}: Gatehouse backs up only its embedded database by itself, and DATABASE_URL names a server of your own. Back that up with its own tools; docs/how-to/back-up-and-restore.md says how ("Of a PostgreSQL of your own")`,
+      `${given.join(", ")}: scheduled backups are only for the embedded database, but DATABASE_URL is set. Back up that server with its own tools; docs/how-to/back-up-and-restore.md says how ("Of a PostgreSQL of your own")`,
     ];
   const problems: string[] = [];
   if (backupDirectory === undefined)
-    problems.push(`${given.join(", ")}: no backups are made without ${backupFolder}, the folder for them`);
+    problems.push(`${given.join(", ")}: no backups are made without ${backupFolder}, the backup folder`);
   else if (isWithin(backupDirectory, dataDirectory))
     problems.push(
-      `${backupFolder} lies in the data folder (GATEHOUSE_DATA_DIR), and backups would be lost together with it. Choose another place`,
+      `${backupFolder} is in the data folder (GATEHOUSE_DATA_DIR), and backups would be lost together with it. Choose another folder`,
     );
   if (isGiven("GATEHOUSE_BACKUP_AT") && isGiven("GATEHOUSE_BACKUP_EVERY"))
     problems.push(
-      "GATEHOUSE_BACKUP_AT is for one backup a day, and GATEHOUSE_BACKUP_EVERY for any other interval. Take one of them out",
+      "GATEHOUSE_BACKUP_AT and GATEHOUSE_BACKUP_EVERY cannot be used together. Unset one of them",
     );
   return problems;
 }
 
-/** By their names alone. Whoever makes a backup looks behind links. */
+/** Compares names only. Links are resolved when a backup is made. */
 function isWithin(folder: string, other: string): boolean {
   const [inner, outer] = [path.resolve(folder), path.resolve(other)];
   return inner === outer || inner.startsWith(outer.endsWith(path.sep) ? outer : `${outer}${path.sep}`);

@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** Backups of the embedded database: by a command, and on a schedule. */
+/** Backups of the embedded database, by a command and on a schedule. */
 export const backups: Feature = {
   name: "backups",
   environment: { variables, contradictions },
@@ -18,10 +18,7 @@ export const backups: Feature = {
     restore: async () => (await import("./commands/restore.js")).restoreCommand(),
   },
   async register({ app, config, database }) {
-    const [{ describeSchedule, openBackupSchedule }, { backupMetrics }] = await Promise.all([
-      import("./open-schedule.js"),
-      import("./metrics.js"),
-    ]);
+    const { backupMetrics, describeSchedule, openBackupSchedule } = await import("./open-schedule.js");
     const schedule = openBackupSchedule(config, database.console, app.log);
     backupMetrics(app.metrics.registry, schedule && (() => schedule.figures()));
     if (!schedule) return {};

@@ -1,43 +1,51 @@
 import path from "node:path";
+import type pg from "pg";
 
-/**
- * A backup that the service made by itself, and the note that lies beside it. The name says whose it is and in which order it
- * was made: folders may be shared, and clocks be set.
- */
+/** A backup that the service made on its schedule, with the note beside it. The name has the database and a number. */
 export interface KeptBackup {
   file: string;
-  /** Counts from 1. The order of numbers is the order of making, whatever the clock said. */
+  /** From 1. Gives the order, because clocks can be wrong. */
   number: number;
   createdAt: string;
   bytes: number;
   trial: Trial;
-  /** Why it could not be restored, in words. */
+  /** Why it could not be restored. */
   problem: string | null;
   triedAt: string | null;
 }
 
-/** What is known of its restore. `pending` stays where the process was ended in between. */
+/** The result of the test restore. `pending` remains if the process was killed. */
 export type Trial = "passed" | "failed" | "left out" | "pending";
 const trials: readonly string[] = ["passed", "failed", "left out", "pending"] satisfies Trial[];
 
-/** Not gatehouse-*: that is what the systemd timer of deploy/ calls its own, and deletes by their age. */
+/** Not gatehouse-*, because the systemd timer in deploy/ deletes files of that name by age. */
 const prefix = "gatehouse.";
 const archiveSuffix = ".tar.gz";
 const noteSuffix = ".json";
 const numberDigits = 6;
+
+/**
+ * Identifies this database in names of backups: the system identifier of the cluster, which a restore keeps, in letters and
+ * digits.
+ */
+export async function readDatabaseName(client: Pick<pg.ClientBase, "query">): Promise<string> {
+  const { rows } = await client.query<{ number: string }>(
+    "select system_identifier::text as number from pg_control_system()",
+  );
+  return BigInt(rows[0]?.number ?? "0").toString(36);
+}
 
 export interface BackupName {
   number: number;
   createdAt: string;
 }
 
-/** `database` is what tells our database from others that may share the folder. */
 export function backupName(database: string, number: number, moment: Date): string {
   const time = moment.toISOString().slice(0, 19).replaceAll(":", "-");
   return `${prefix}${database}.${String(number).padStart(numberDigits, "0")}.${time}Z${archiveSuffix}`;
 }
 
-/** Undefined: not a backup of this database that the service made. */
+/** Undefined: the file is not a scheduled backup of this database. */
 export function readBackupName(name: string, database: string): BackupName | undefined {
   const parts =
     /^gatehouse\.([0-9a-z]{1,16})\.(\d{6,9})\.(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar\.gz$/.exec(name);
@@ -51,13 +59,13 @@ export function noteFileOf(file: string): string {
   return file.slice(0, -archiveSuffix.length) + noteSuffix;
 }
 
-/** The folder of a restore for a trial. */
-export function isTrial(name: string, database: string): boolean {
-  const start = trialPrefix(database);
+/** Whether this is the folder of a test restore. */
+export function isTestRestore(name: string, database: string): boolean {
+  const start = testRestorePrefix(database);
   return name.startsWith(start) && /^[0-9A-Za-z]{6}$/.test(name.slice(start.length));
 }
 
-/** A backup that is not complete, or a note that is not. */
+/** Whether this is an incomplete backup or note. */
 export function isDraft(name: string, database: string): boolean {
   const [whole = "", rest] = splitOnce(name, ".partial-");
   if (rest !== undefined) return readBackupName(whole, database) !== undefined && /^[0-9a-f]{12}$/.test(rest);
@@ -65,8 +73,8 @@ export function isDraft(name: string, database: string): boolean {
   return note !== undefined && readBackupName(note + archiveSuffix, database) !== undefined;
 }
 
-/** What makes its name unique are the six letters and digits that mkdtemp adds. */
-export function trialPrefix(database: string): string {
+/** mkdtemp adds six letters and digits. */
+export function testRestorePrefix(database: string): string {
   return `${prefix}${database}.trial-`;
 }
 
@@ -75,7 +83,7 @@ function splitOnce(text: string, separator: string): [string, string?] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** What a note says; whatever is missing or unreadable in it is taken from the file itself, as not tried. */
+/** Without a readable note, a backup counts as not tested. */
 export function readNote(text: string | undefined, known: KeptBackup): KeptBackup {
   const noted = parseObject(text);
   const { createdAt, trial, problem, triedAt } = noted;
@@ -89,7 +97,7 @@ export function readNote(text: string | undefined, known: KeptBackup): KeptBacku
   };
 }
 
-export function writtenNote({ file, bytes, createdAt, trial, problem, triedAt }: KeptBackup): string {
+export function formatNote({ file, bytes, createdAt, trial, problem, triedAt }: KeptBackup): string {
   return `${JSON.stringify({ file: path.basename(file), bytes, createdAt, trial, problem, triedAt })}\n`;
 }
 
@@ -102,7 +110,7 @@ function parseObject(text: string | undefined): Record<string, unknown> {
   }
 }
 
-/** Whether it counts: it was restored once, or nobody asks for that. */
+/** Whether it was restored successfully, or no test is required. */
 export function isGood({ trial }: KeptBackup, areTried: boolean): boolean {
   return trial === "passed" || (!areTried && trial === "left out");
 }

@@ -7,17 +7,16 @@ import { backupKind } from "../../core/database/backup-kind.js";
 import { gatehouse, startEmbeddedServer } from "../../core/database/database-server.js";
 import { noteBackup } from "../../core/last-backup.js";
 import {
+  acquireFolderLock,
   listBackups,
-  noteKept,
+  writeNote,
   openBackupFolder,
   removeLeftovers,
   removeOld,
-  awaitFolderTurn,
-  requireRoom,
+  requireDiskSpace,
 } from "./backup-folder.js";
-import { nameOfDatabase } from "./database-name.js";
-import { backupName, isGood, trialPrefix, type KeptBackup } from "./kept-backup.js";
-import { tryBackup, type TrialReport } from "./try-backup.js";
+import { backupName, isGood, readDatabaseName, testRestorePrefix, type KeptBackup } from "./kept-backup.js";
+import { verifyBackup, type VerifyReport } from "./verify-backup.js";
 
 const connectTimeoutMs = 10_000;
 
@@ -29,42 +28,39 @@ export interface MadeBackup {
   file: string;
   bytes: number;
   createdAt: string;
-  /** Null: it was not asked for. */
+  /** Null: not tested. */
   triedAt: string | null;
-  /** What was read of it; absent if another process made it. */
-  read?: TrialReport;
-  /** The names of those that were deleted because newer ones are kept. */
+  /** Absent if another process made the backup. */
+  read?: VerifyReport;
+  /** Names of older backups that were deleted. */
   removed: string[];
 }
 
-/**
- * Makes one backup into the folder for them, tries it, and deletes what is old. It runs in a process of its own, beside the
- * service or without one, so that the service has its event loop to itself.
- */
+/** Makes a backup, tests it and deletes old ones. The service runs this in a separate process to keep its event loop free. */
 export async function makeBackup(settings: BackupSettings, signal: AbortSignal): Promise<MadeBackup> {
   const begunAt = new Date();
   const dataDirectory = await findDataFolder(settings.dataDirectory, gatehouse);
-  // Not supervised: a server that we brought back would keep our low priority.
+  // Not supervised, because a server that this process restarts would keep its low priority.
   const server = await startEmbeddedServer({ dataDirectory, isSupervised: false });
   try {
-    // The server that this may have started keeps its priority; the server of the trial inherits ours.
-    bePolite();
+    // Not earlier, so that only the server of the test restore inherits the low priority.
+    lowerPriority();
     const client = new pg.Client({
       connectionString: server.connectionString,
-      application_name: "gatehouse backup turn",
+      application_name: "gatehouse backup lock",
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     });
-    // The next statement reports a lost connection; an event without a listener would end the process.
+    // The next statement reports a lost connection. Without a listener, the event would end the process.
     client.on("error", () => undefined);
     await client.connect();
     try {
-      await awaitFolderTurn(client, signal);
-      const database = await nameOfDatabase(client);
+      await acquireFolderLock(client, signal);
+      const database = await readDatabaseName(client);
       const folder = await openBackupFolder(settings.backupDirectory, dataDirectory);
       const place = { ...settings, dataDirectory, folder, database };
-      const meanwhile = await madeMeanwhile(place, begunAt);
-      return meanwhile ?? (await makeAlone(place, server, signal));
+      const existing = await findMadeMeanwhile(place, begunAt);
+      return existing ?? (await makeUnderLock(place, server, signal));
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -73,12 +69,11 @@ export async function makeBackup(settings: BackupSettings, signal: AbortSignal):
   }
 }
 
-/** Where the system does not allow it, a backup at the usual priority is better than none. */
-function bePolite(): void {
+function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The priority stays as it is.
+    // Not allowed here. The backup runs at normal priority.
   }
 }
 
@@ -87,8 +82,8 @@ interface Place extends BackupSettings {
   database: string;
 }
 
-/** While this process waited for its turn, another may have done the work. */
-async function madeMeanwhile(place: Place, begunAt: Date): Promise<MadeBackup | undefined> {
+/** Another process may have made a backup while this one waited for the lock. */
+async function findMadeMeanwhile(place: Place, begunAt: Date): Promise<MadeBackup | undefined> {
   const newest = (await listBackups(place.folder, place.database)).at(-1);
   if (newest === undefined || !isGood(newest, place.backupsTried)) return undefined;
   if (Date.parse(newest.createdAt) < begunAt.getTime() || Date.parse(newest.createdAt) > Date.now())
@@ -97,18 +92,18 @@ async function madeMeanwhile(place: Place, begunAt: Date): Promise<MadeBackup | 
   return { file, bytes, createdAt, triedAt, removed: [] };
 }
 
-async function makeAlone(
+async function makeUnderLock(
   place: Place,
   server: { connectionString: string },
   signal: AbortSignal,
 ): Promise<MadeBackup> {
   const { folder, database, dataDirectory, backupsTried: isTried } = place;
   await removeLeftovers(folder, database);
-  // Backups that failed are cleared away first: the second call below is reached only if this one is good.
+  // Also before the backup, because the call below is not reached if this backup fails.
   await removeOld(folder, database, place.backupsKept);
   const known = (await listBackups(folder, database)).at(-1);
   const databaseBytes = await measureDatabase(dataDirectory);
-  await requireRoom({ folder, databaseBytes, lastBytes: known?.bytes, isTried });
+  await requireDiskSpace({ folder, databaseBytes, lastBytes: known?.bytes, isTried });
 
   const number = (known?.number ?? 0) + 1;
   const file = path.join(folder, backupName(database, number, new Date()));
@@ -122,30 +117,27 @@ async function makeAlone(
     problem: null,
     triedAt: null,
   };
-  await noteKept(made);
-  const read = isTried ? await tryAndNote(made, trialPrefix(database), signal) : undefined;
+  await writeNote(made);
+  const read = isTried ? await verifyAndNote(made, testRestorePrefix(database), signal) : undefined;
   const triedAt = isTried ? new Date().toISOString() : null;
-  if (isTried) await noteKept({ ...made, trial: "passed", triedAt });
-  // The note for a service without a schedule; where there is one, it reads the folder itself.
+  if (isTried) await writeNote({ ...made, trial: "passed", triedAt });
+  // For services without a schedule. Those with one read the folder.
   await noteBackup(dataDirectory, { createdAt, file, bytes }).catch(() => undefined);
   const removed = await removeOld(folder, database, place.backupsKept);
   return { file, bytes, createdAt, triedAt, ...(read && { read }), removed };
 }
 
-async function tryAndNote(made: KeptBackup, prefix: string, signal: AbortSignal): Promise<TrialReport> {
+async function verifyAndNote(made: KeptBackup, prefix: string, signal: AbortSignal): Promise<VerifyReport> {
   const folder = path.dirname(made.file);
   try {
-    return await tryBackup(made.file, { folderPrefix: path.join(folder, prefix), signal });
+    return await verifyBackup(made.file, { folderPrefix: path.join(folder, prefix), signal });
   } catch (error) {
     if (signal.aborted) throw error;
     const problem = (error as Error).message;
     const triedAt = new Date().toISOString();
-    await noteKept({ ...made, trial: "failed", problem, triedAt });
-    throw new Error(
-      `The backup ${made.file} was made, but it could not be restored for a trial: ${problem}`,
-      {
-        cause: error,
-      },
-    );
+    await writeNote({ ...made, trial: "failed", problem, triedAt });
+    throw new Error(`The backup ${made.file} was made, but the test restore failed: ${problem}`, {
+      cause: error,
+    });
   }
 }

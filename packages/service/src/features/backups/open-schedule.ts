@@ -1,16 +1,16 @@
+import client from "@platformatic/prom-client";
 import { realpath } from "node:fs/promises";
 import type { ServiceHealth } from "@gatehouse-parking/contract/console";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import type { Config } from "../../core/config.js";
-import { listBackups, removeLeftovers, unlessTaken } from "./backup-folder.js";
+import { ifUnlocked, listBackups, removeLeftovers } from "./backup-folder.js";
 import { runBackupCommand } from "./backup-process.js";
-import { nameOfDatabase } from "./database-name.js";
-import { isGood } from "./kept-backup.js";
+import { isGood, readDatabaseName } from "./kept-backup.js";
 import { BackupSchedule } from "./schedule.js";
 
-/** Undefined: no backups are to be made by themselves. */
+/** Undefined: no backups are scheduled. */
 export function openBackupSchedule(
   config: Config,
   pool: pg.Pool,
@@ -20,7 +20,7 @@ export function openBackupSchedule(
   if (backupDirectory === undefined) return undefined;
   let database: string | undefined;
   const findFolder = async () => {
-    database ??= await nameOfDatabase(pool);
+    database ??= await readDatabaseName(pool);
     return { folder: await realpath(backupDirectory), database };
   };
   return new BackupSchedule({
@@ -28,9 +28,9 @@ export function openBackupSchedule(
     now: nowMs,
     log,
     make: runBackupCommand,
-    async clearUp() {
+    async cleanUp() {
       const { folder, database: ours } = await findFolder();
-      await unlessTaken(pool, () => removeLeftovers(folder, ours));
+      await ifUnlocked(pool, () => removeLeftovers(folder, ours));
     },
     async findLastGood() {
       const { folder, database: ours } = await findFolder();
@@ -40,7 +40,6 @@ export function openBackupSchedule(
   });
 }
 
-/** As operators see it. */
 export function describeSchedule(
   schedule: BackupSchedule,
   config: Pick<Config, "backupDirectory" | "backupEveryMs" | "backupsKept" | "backupsTried">,
@@ -70,4 +69,39 @@ export function describeSchedule(
       : null,
     isOverdue,
   };
+}
+
+/** `source` is undefined if no backups are scheduled. */
+export function backupMetrics(
+  registry: client.Registry,
+  source: (() => ReturnType<BackupSchedule["figures"]>) | undefined,
+): void {
+  new client.Gauge({
+    name: "gatehouse_backup_failed_attempts",
+    help: "Attempts in a row to make a scheduled backup that failed; 0 after a good one",
+    registers: [registry],
+    collect() {
+      this.set(source?.().failedAttempts ?? 0);
+    },
+  });
+  new client.Gauge({
+    name: "gatehouse_backup_overdue",
+    help: "Whether the last good scheduled backup is older than twice the interval",
+    registers: [registry],
+    collect() {
+      this.set(Number(source?.().isOverdue ?? false));
+    },
+  });
+  if (source === undefined) return;
+  new client.Gauge({
+    name: "gatehouse_backup_last_good_timestamp_seconds",
+    help: "When the last good scheduled backup was made, in Unix seconds",
+    registers: [registry],
+    collect() {
+      const { lastGoodMs } = source();
+      // 0 would mean a backup in 1970.
+      if (lastGoodMs === undefined) this.remove();
+      else this.set(lastGoodMs / 1_000);
+    },
+  });
 }

@@ -1,24 +1,24 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { KeptBackup } from "./kept-backup.js";
 import type { MadeBackup } from "./make-backup.js";
-import { dueAfter, hasCome, isOverdue, retryDelayMs, type BackupTiming } from "./timing.js";
+import { dueAfter, isDue, isOverdue, retryDelayMs, type BackupTiming } from "./timing.js";
 
 export interface ScheduleParts {
   timing: BackupTiming;
   /** Milliseconds since 1970. */
   now(): number;
-  /** The last good backup that is there. Undefined: there is none, or nobody can say. */
+  /** Undefined: there is no good backup, or it is unknown. */
   findLastGood(): Promise<KeptBackup | undefined>;
   make(signal: AbortSignal): Promise<MadeBackup>;
-  /** Removes what a process that was killed has left. */
-  clearUp(): Promise<void>;
+  /** Removes files of killed processes. */
+  cleanUp(): Promise<void>;
   log: Pick<FastifyBaseLogger, "info" | "warn">;
 }
 
 export interface ScheduleState {
   lastGood: KeptBackup | undefined;
   isRunning: boolean;
-  /** Milliseconds since 1970; the past: as soon as possible. */
+  /** Milliseconds since 1970. In the past: as soon as possible. */
   nextMs: number;
   /** Why the attempts since the last good backup failed. */
   failure: BackupFailure | undefined;
@@ -32,17 +32,17 @@ export interface BackupFailure {
   attempts: number;
 }
 
-/** How often to look whether it is time. Looking anew each time, and counting nothing, withstands clocks that are set. */
-const lookIntervalMs = 20_000;
+/** How often to check whether a backup is due. Checking against the clock each time tolerates clocks that are set. */
+const checkIntervalMs = 20_000;
 const maxMessageLength = 500;
 
-/** Makes backups when it is time, one after the other, and never gives up. What goes wrong is told, and ends nothing. */
+/** Makes backups when they are due. Failures are logged and retried without limit. */
 export class BackupSchedule {
   readonly #parts: ScheduleParts;
   #startedMs: number;
   readonly #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #isRunning = false;
   #lastGood: KeptBackup | undefined;
   #failure: BackupFailure | undefined;
@@ -53,21 +53,21 @@ export class BackupSchedule {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.look(), lookIntervalMs);
+    this.#timer = setInterval(() => void this.check(), checkIntervalMs);
     this.#timer.unref();
-    this.#looking = this.#clearUp().finally(() => {
-      this.#looking = undefined;
-      void this.look();
+    this.#checking = this.#cleanUp().finally(() => {
+      this.#checking = undefined;
+      void this.check();
     });
   }
 
-  /** Looks whether it is time, and if so makes a backup. Whoever looks meanwhile waits for the same. */
-  look(): Promise<void> {
+  /** Makes a backup if one is due. Concurrent calls share the same check. */
+  check(): Promise<void> {
     if (this.#ending.signal.aborted) return Promise.resolve();
-    this.#looking ??= this.#makeIfDue().finally(() => {
-      this.#looking = undefined;
+    this.#checking ??= this.#makeIfDue().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
   state(): ScheduleState {
@@ -89,11 +89,11 @@ export class BackupSchedule {
     return { lastGoodMs, failedAttempts: failure?.attempts ?? 0, isOverdue: overdue };
   }
 
-  /** Ends a backup that is being made, which then leaves nothing behind. */
+  /** Stops a running backup, which removes its files. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#ending.abort();
-    await this.#looking;
+    await this.#checking;
   }
 
   #nextMs(nowMs: number): number {
@@ -101,39 +101,39 @@ export class BackupSchedule {
     return dueAfter(this.#lastGood && Date.parse(this.#lastGood.createdAt), this.#parts.timing, nowMs);
   }
 
-  /** Whatever is in its way is in the way of the next backup too, which tells. */
-  async #clearUp(): Promise<void> {
-    await this.#parts.clearUp().catch(() => undefined);
+  /** Ignores failures, because the next backup fails for the same reason and reports it. */
+  async #cleanUp(): Promise<void> {
+    await this.#parts.cleanUp().catch(() => undefined);
   }
 
   async #makeIfDue(): Promise<void> {
-    await this.#lookForNews();
+    await this.#readLastGood();
     const nowMs = this.#parts.now();
-    // After a clock that was set back, it counts from there.
+    // The clock may have been set back.
     this.#startedMs = Math.min(this.#startedMs, nowMs);
     if (this.#ending.signal.aborted) return;
-    if (!hasCome(this.#nextMs(nowMs), this.#failure?.atMs ?? nowMs, nowMs)) return;
+    if (!isDue(this.#nextMs(nowMs), this.#failure?.atMs ?? nowMs, nowMs)) return;
     this.#isRunning = true;
     try {
       const made = await this.#parts.make(this.#ending.signal);
-      await this.#lookForNews();
-      // Otherwise it would be time again at once, and the disk be filled with backups that nobody sees.
+      await this.#readLastGood();
+      // Otherwise the next backup would be due at once and fill the disk.
       if (!this.#lastGood || this.#lastGood.createdAt < made.createdAt)
-        throw new Error(`The backup ${made.file} was made, but is not found among the good ones`);
+        throw new Error(`The backup ${made.file} was made, but it is not listed as a good backup`);
       this.#failure = undefined;
       this.#parts.log.info(
         { backup: made },
-        made.triedAt ? "a backup was made and restored once" : "a backup was made",
+        made.triedAt ? "scheduled backup made and verified" : "scheduled backup made",
       );
     } catch (error) {
-      if (!this.#ending.signal.aborted) this.#note(error as Error);
+      if (!this.#ending.signal.aborted) this.#recordFailure(error as Error);
     } finally {
       this.#isRunning = false;
     }
   }
 
   /** Another process may have made one. */
-  async #lookForNews(): Promise<void> {
+  async #readLastGood(): Promise<void> {
     const found = await this.#parts.findLastGood().catch(() => undefined);
     const isNews = found !== undefined && found.number !== this.#lastGood?.number;
     if (isNews && this.#failure && Date.parse(found.createdAt) > this.#failure.atMs)
@@ -141,17 +141,17 @@ export class BackupSchedule {
     this.#lastGood = found;
   }
 
-  #note(error: Error): void {
+  #recordFailure(error: Error): void {
     const attempts = (this.#failure?.attempts ?? 0) + 1;
-    this.#failure = { atMs: this.#parts.now(), message: inBounds(error.message), attempts };
+    this.#failure = { atMs: this.#parts.now(), message: truncate(error.message), attempts };
     const retrySeconds = retryDelayMs(attempts) / 1_000;
     this.#parts.log.warn(
       { reason: error.message, attempts, retrySeconds },
-      "a backup failed and is tried again",
+      "scheduled backup failed and is retried",
     );
   }
 }
 
-function inBounds(message: string): string {
+function truncate(message: string): string {
   return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
 }

@@ -7,16 +7,11 @@ import { OperatorError } from "../../core/operator-error.js";
 import { holdingSchemaLock } from "../../core/database/schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../../core/database/schema/schema-state.js";
 
-/**
- * Turns a migrated database with the Citus extension into one that is distributed by organization: all tables in one
- * transaction, so that a failure leaves everything as it was. What was done before is left alone, so it can be run
- * again at any time, and must be after a migration that adds a table.
- */
 export interface DistributionReport {
   citusVersion: string;
   /** How many nodes hold shards. */
   nodes: number;
-  /** What should be set otherwise. */
+  /** Recommended changes of settings. */
   advice: string[];
   tables: { table: string; kind: DistributionStep["kind"]; changed: boolean }[];
 }
@@ -28,7 +23,7 @@ export async function distribute(
   connectionString: string,
   onStep: (text: string) => void = () => undefined,
 ): Promise<DistributionReport> {
-  // Neither beside a migration nor beside another distribution.
+  // The lock excludes migrations and other distributions.
   return holdingSchemaLock(connectionString, "gatehouse distribute", async (client) => {
     const state = await schemaState(client);
     if (state.is !== "current") throw new OperatorError(schemaRefusal(state) ?? unknownTables);
@@ -89,20 +84,19 @@ async function takeSteps(
   onStep: (text: string) => void,
 ): Promise<void> {
   await client.query(`begin isolation level ${isolation}`);
-  // Several tables in one transaction: one connection a node, so that each step sees what the one before it did.
+  // One connection per node, so that each step sees the changes of the one before.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
-  // Copies for safety are the business of streaming replication; a row lock on a shard with copies would not hold.
+  // Row locks do not work on shards with copies. Use streaming replication for redundancy.
   await client.query("set local citus.shard_replication_factor = 1");
   for (const { table, kind, statement } of steps) {
     if (statement === undefined) continue;
     onStep(`${table}: making it ${kind}`);
     await client.query(statement);
   }
-  // Without a commit, because of an error or a lost connection, nothing of it happens.
   await client.query("commit");
 }
 
-/** The rows that have moved to the shards are still there in the table on the first node, unseen. */
+/** The rows that were copied to the shards remain, invisible, in the table on the first node. */
 async function removeLeftovers(
   client: pg.Client,
   steps: readonly DistributionStep[],
@@ -120,7 +114,7 @@ async function removeLeftovers(
   }
 }
 
-/** A reference table has copies that are written together ('t'), a local one in Citus' care has a single one. */
+/** repmodel is 't' for a reference table, whose copies are written together. */
 export async function readCitusTables(client: pg.Client): Promise<CitusTable[]> {
   const { rows } = await client.query<CitusTable>(
     `select class.relname as "table", citus.colocationid::int as "colocationId",

@@ -1,7 +1,7 @@
 import { anchorTable, kindName, type TableKind } from "../../core/database/table-kinds.js";
 import { OperatorError } from "../../core/operator-error.js";
 
-/** What Citus knows about a table; a table that it does not list is plain PostgreSQL on the first node. */
+/** A table that Citus lists. Other tables are plain PostgreSQL tables on the first node. */
 export interface CitusTable {
   table: string;
   kind: "distributed" | "reference" | "local";
@@ -13,11 +13,11 @@ export interface CitusTable {
 export interface DistributionStep {
   table: string;
   kind: "distributed" | "reference" | "local";
-  /** Undefined: the table is as it is declared. */
+  /** Undefined: nothing to do. */
   statement: string | undefined;
 }
 
-/** What is left to do, in order. Refuses a table that was distributed in another way than is declared. */
+/** The remaining steps, in order. Throws if a table is distributed differently than declared. */
 export function planDistribution(
   declared: Record<string, TableKind>,
   known: readonly CitusTable[],
@@ -64,6 +64,6 @@ function refuse(current: CitusTable, kind: TableKind): never {
       : "";
   throw new OperatorError(
     `The table ${current.table} is ${is}, but should be ${should}.${advice} Nothing was changed. ` +
-      `Take it back with: select undistribute_table('${current.table}'); and run this again.`,
+      `Undo that with: select undistribute_table('${current.table}'); and run this again.`,
   );
 }

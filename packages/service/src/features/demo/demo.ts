@@ -1,6 +1,7 @@
 import { exampleLocationUuid, type Location, type LocationFields } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../../core/database/transaction.js";
+import type { FirstOrganization, StartContext } from "../../core/feature.js";
 import { listLocations } from "../../core/locations/list-locations.js";
 import { createLocation } from "../../core/locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.js";
@@ -11,19 +12,19 @@ import {
 } from "../../core/organizations/organizations.js";
 import { withDemoLock, resetDemo } from "./reset-demo.js";
 
-/** What a first start creates, so that there is something to call and to look at. Key and token are shown once. */
+/** The key is shown only once. */
 export interface Demo {
   organization: Organization;
   locations: Location[];
   apiKey: NewApiKey;
 }
 
-/** Everything that partners send in the demo's history was sent with it. */
+/** The API key of the imports in the sample data. */
 export const importKeyName = "Demo key";
-/** Of the same key until the demo is whole. A demo that has it was never announced: its key is in nobody's hands. */
-const unannouncedKeyName = "Demo key (not announced yet)";
+/** The name of the same key until the demo is complete. Its value was never shown. */
+const unfinishedKeyName = "Demo key (not announced yet)";
 
-/** Five places whose clocks differ, half an hour and daylight saving included. */
+/** Five time zones, with an offset of half an hour and daylight saving time. */
 const demoLocations: (LocationFields & { uuid?: string })[] = [
   {
     uuid: exampleLocationUuid,
@@ -74,8 +75,8 @@ const demoLocations: (LocationFields & { uuid?: string })[] = [
 ];
 
 /**
- * Makes the demo organization and fills it, or makes one whole that an earlier start was ended at. Undefined: there is one
- * already, or another instance is at it.
+ * Creates and fills the demo organization, or completes one that a killed start has left unfinished. Undefined: it exists, or
+ * another instance is creating it.
  */
 export async function createDemo(
   pool: pg.Pool,
@@ -93,7 +94,7 @@ export async function createDemo(
 
 async function beginDemo(pool: pg.Pool, actor: string): Promise<Demo | undefined> {
   const unfinished = await findUnfinishedDemo(pool);
-  if (unfinished !== undefined) return beginAgain(pool, unfinished, actor);
+  if (unfinished !== undefined) return restartDemo(pool, unfinished, actor);
   return transaction(pool, async (client) => {
     const { rowCount } = await client.query("select from organizations where is_demo limit 1");
     if (rowCount !== 0) return undefined;
@@ -103,33 +104,33 @@ async function beginDemo(pool: pg.Pool, actor: string): Promise<Demo | undefined
     const locations: Location[] = [];
     for (const fields of demoLocations)
       locations.push(await createLocation(client, { ...fields, organizationId, actor }));
-    return { organization, locations, apiKey: await createUnannouncedKey(client, organizationId, actor) };
+    return { organization, locations, apiKey: await createUnfinishedKey(client, organizationId, actor) };
   });
 }
 
-/** Nobody has seen what is there: it goes, and a key that can be announced takes the place of the lost one. */
-async function beginAgain(pool: pg.Pool, organizationId: string, actor: string): Promise<Demo> {
+/** Empties the unfinished demo and replaces its key, whose value is lost. */
+async function restartDemo(pool: pg.Pool, organizationId: string, actor: string): Promise<Demo> {
   await resetDemo(pool, { organizationId, actor });
   const page = { page: 1, pageSize: demoLocations.length };
   const { data: locations } = await listLocations(pool, { organizationId, query: undefined, page });
   return transaction(pool, async (client) => {
     await client.query("delete from api_keys where organization_id = $1 and name = $2", [
       organizationId,
-      unannouncedKeyName,
+      unfinishedKeyName,
     ]);
     const organization = await showOrganization(client, organizationId);
-    return { organization, locations, apiKey: await createUnannouncedKey(client, organizationId, actor) };
+    return { organization, locations, apiKey: await createUnfinishedKey(client, organizationId, actor) };
   });
 }
 
-/** The audit log knows it by the name that it will have. */
-async function createUnannouncedKey(
+/** Created with its final name, so that the audit log has that name. */
+async function createUnfinishedKey(
   client: pg.PoolClient,
   organizationId: string,
   actor: string,
 ): Promise<NewApiKey> {
   const apiKey = await createApiKey(client, { organizationId, name: importKeyName, actor });
-  await renameKey(client, apiKey, unannouncedKeyName);
+  await renameKey(client, apiKey, unfinishedKeyName);
   return apiKey;
 }
 
@@ -142,13 +143,36 @@ async function findUnfinishedDemo(pool: pg.Pool): Promise<string | undefined> {
     `select organization.id from organizations as organization
      join api_keys as key on key.organization_id = organization.id
      where organization.is_demo and key.name = $1 limit 1`,
-    [unannouncedKeyName],
+    [unfinishedKeyName],
   );
   return rows[0]?.id;
 }
 
-/** Whether nothing is there but, perhaps, a demo that an earlier start was ended at. */
+/** Whether there is no organization, or only an unfinished demo. */
 export async function lacksDemo(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query("select from organizations limit 1");
   return rowCount === 0 || (await findUnfinishedDemo(pool)) !== undefined;
+}
+
+/** Creates the demo organization if the embedded database is empty, or if GATEHOUSE_DEMO is on. */
+export async function createDemoAtStart(context: StartContext): Promise<FirstOrganization | undefined> {
+  const { config, database, isEmbedded, actor, log, features } = context;
+  const isWanted = config.demo ?? (isEmbedded && (await lacksDemo(database.work)));
+  if (!isWanted) return undefined;
+  const demo = await createDemo(database.work, actor, async ({ organization, apiKey }) => {
+    const { fillDemo } = await import("./sample/fill-demo.js");
+    const observers = features.flatMap(({ afterImport }) => afterImport?.(config) ?? []);
+    const input = { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor, observers };
+    // The pool of the gate does not wait for the disk after each batch. The demo is usable without sample data.
+    await fillDemo(database.gate, input).catch((error: unknown) =>
+      log.warn({ err: error }, "demo sample data failed; the sandbox can add it"),
+    );
+  });
+  return (
+    demo && {
+      organizationUuid: demo.organization.uuid,
+      locationUuid: demo.locations[0]?.uuid ?? "",
+      key: demo.apiKey.key,
+    }
+  );
 }

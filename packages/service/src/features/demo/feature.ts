@@ -1,11 +1,29 @@
+import { readSwitch } from "../../core/config/readers.js";
 import type { Feature } from "../../core/feature.js";
-import { variables } from "./environment.js";
+
+declare module "../../core/config/settings.js" {
+  interface Settings {
+    /** Undefined: on if the database is embedded and empty. */
+    demo: boolean | undefined;
+  }
+}
 
 /** A demo organization with a month of sample data, and a sandbox to try the interface in. */
 export const demo: Feature = {
   name: "demo",
   requires: ["undo", "uploads"],
-  environment: { variables },
-  onStart: async (context) => (await import("./first-start.js")).createDemoAtStart(context),
+  environment: {
+    variables: {
+      demo: {
+        name: "GATEHOUSE_DEMO",
+        read: readSwitch,
+        whenUnset: undefined,
+        shownDefault: "on with an empty embedded database, otherwise off",
+        description:
+          "Create the demo organization with locations, a key and a console sign-in at start, if there is none.",
+      },
+    },
+  },
+  onStart: async (context) => (await import("./demo.js")).createDemoAtStart(context),
   commands: { demo: async (context) => (await import("./command.js")).demoCommand(context) },
 };

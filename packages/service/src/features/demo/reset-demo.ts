@@ -6,7 +6,7 @@ import { invalidInput } from "../../core/refusals/user-error.js";
 import type { ImportObserver } from "../../core/imports/observe.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
-/** What was imported and submitted. Locations, keys, members and the audit log stay. */
+/** Imported and submitted data. Locations, keys, members and the audit log are kept. */
 const emptied = [
   ...entities.map(({ plural }) => plural).toReversed(),
   "undo_records",
@@ -17,7 +17,7 @@ const emptied = [
   "local_days",
   "import_exceptions",
   "import_runs",
-  // Before its queue and its parts, as everywhere, so that no two wait for each other.
+  // Before its queue and its parts, in the same lock order as everywhere.
   "uploads",
   "upload_queue",
   "upload_batches",
@@ -31,8 +31,8 @@ const emptied = [
 ];
 
 /**
- * Empties the demo organization, in one transaction and under the lock that imports take, so that no import of it is
- * half there afterwards. Any other organization is refused: nothing in the product deletes a customer's data.
+ * Empties the demo organization in one transaction under the lock that imports take, so that no import is left partially. Other
+ * organizations are rejected.
  */
 export async function resetDemo(
   pool: pg.Pool,
@@ -72,7 +72,7 @@ export async function resetDemo(
   });
 }
 
-/** Puts the demo organization back to the month that it begins with. */
+/** Replaces the data of the demo organization with sample data. */
 export async function resetToSampleData(
   pool: pg.Pool,
   input: {
@@ -88,22 +88,22 @@ export async function resetToSampleData(
     await fillDemo(pool, input);
     return emptied;
   });
-  if (!deleted) throw invalidInput("The demo organization is being reset already. Wait a moment");
+  if (!deleted) throw invalidInput("The demo organization is already being reset. Wait a moment");
   return deleted;
 }
 
-/** Any number will do, as long as it is ours alone. */
+/** An advisory lock. */
 const demoLock = 7_142_260_303;
-/** Far longer than a month of sample data takes. The transaction does nothing meanwhile. */
-const patience = "5min";
+/** Longer than filling takes. The transaction is idle meanwhile. */
+const idleTimeout = "5min";
 
 /**
- * Makes or fills the demo organization while nobody else does: what a second one fills in beside the first would be
- * Skipped. Undefined: somebody is at it. Who dies at it lets go.
+ * Runs the work unless another process creates or fills the demo organization. Undefined: another one does. The lock ends with
+ * the connection.
  */
 export async function withDemoLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | undefined> {
   return transaction(pool, async (client) => {
-    await client.query(`set local idle_in_transaction_session_timeout = '${patience}'`);
+    await client.query(`set local idle_in_transaction_session_timeout = '${idleTimeout}'`);
     const { rows } = await client.query<{ locked: boolean }>(
       "select pg_try_advisory_xact_lock($1) as locked",
       [demoLock],

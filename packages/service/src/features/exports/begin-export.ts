@@ -4,19 +4,18 @@ import { showOrganization } from "../../core/organizations/organizations.js";
 import { exportedSettings } from "../../core/organizations/settings.js";
 import { conflictError } from "../../core/refusals/user-error.js";
 import { packageVersion } from "../../core/version.js";
-import { exportFormat, exportVersion, frameLine, type Continued, type Head } from "./format.js";
-import { HashChain } from "./hash-chain.js";
+import { exportFormat, exportVersion, frameLine, HashChain, type Continued, type Head } from "./format.js";
 import { boundAt, markLine, type Position } from "./position.js";
 import { countRows, newestId } from "../../core/stored-tables/read-section.js";
 import { boundOf, type Section } from "../../core/stored-tables/section.js";
 
-/** The first lines, and where what follows them begins. */
+/** The first lines, and the position after them. */
 export interface Begun {
   lines: string;
   position: Position;
 }
 
-/** Counts everything first, so that a reader knows what comes, and so that it can be told later whether it is still the same. */
+/** Counts all rows first, for readers and to notice changes when the export is continued. */
 export async function beginExport(
   client: pg.ClientBase,
   organizationId: string,
@@ -31,7 +30,10 @@ export async function beginExport(
   }
   const start = { organizationId, newest, settled: {}, lines: {}, section: null, after: null, sha256: "" };
   const counted = Object.fromEntries(
-    await inTurn(sections, async (section) => [section.kind, await countAt(client, start, section)] as const),
+    await mapSequentially(
+      sections,
+      async (section) => [section.kind, await countAt(client, start, section)] as const,
+    ),
   );
   const head: Head = {
     kind: "head",
@@ -56,8 +58,8 @@ export async function beginExport(
 }
 
 /**
- * The same rows must belong to it as before: one more was stored by a run that had begun before the export and ended after
- * it; one less was taken back. Both would leave a file that does not hold together.
+ * Fails if the rows of the export have changed: an import that began before the export may have added some, and an undo may
+ * have removed some. The file would be inconsistent.
  */
 export async function continueExport(
   client: pg.ClientBase,
@@ -66,7 +68,7 @@ export async function continueExport(
 ): Promise<Begun> {
   if (await wasErased(client, position))
     throw conflictError(
-      "A person was erased since this export began, and may be in it. Delete the file and begin anew",
+      "A person was erased since this export began and may be in it. Delete the file and start a new export",
     );
   for (const section of sections) {
     const before = position.settled[section.kind];
@@ -74,7 +76,7 @@ export async function continueExport(
     const now = await countAt(client, position, section);
     if (now !== before)
       throw conflictError(
-        `What belongs to this export has changed since it began: of ${section.table}, ${before} rows then and ${now} now. Begin anew`,
+        `The data of this export has changed since it began: ${section.table} had ${before} rows and now has ${now}. Start a new export`,
       );
   }
   const line: Continued = { kind: "continued", takenAt: await momentOf(client) };
@@ -87,7 +89,7 @@ function countAt(client: pg.ClientBase, position: Position, section: Section): P
   return bound === undefined ? Promise.resolve(0) : countRows(client, section, { organizationId, bound });
 }
 
-/** What was exported of a person before would otherwise outlive them in the file. */
+/** Without this check, an erased person would remain in the file. */
 const erasing = ["person.begin-delete", "organization.reset-demo"];
 
 async function wasErased(client: pg.ClientBase, { organizationId, newest }: Position): Promise<boolean> {
@@ -111,8 +113,8 @@ async function readDeletedBefore(client: pg.ClientBase, organizationId: string):
   return rows[0]?.deletedBefore ?? null;
 }
 
-/** A connection does one thing at a time. */
-async function inTurn<Item, Result>(
+/** One after the other, because they share a connection. */
+async function mapSequentially<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

@@ -8,7 +8,7 @@ import { untilAnswered } from "../../core/operations/answer-lifetime.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { fileTypes, sendFile } from "../../core/console/download.js";
 
-/** How long somebody may take to take a file. */
+/** The time limit of a download. */
 const maxMs = 60 * 60_000;
 
 export async function wholeExportHandlers(
@@ -16,17 +16,17 @@ export async function wholeExportHandlers(
   { pool, features }: { pool: pg.Pool; features: readonly Feature[] },
 ): Promise<void> {
   const sections = await sectionsOf(features);
-  const desk = new ExportQueue(pool, { sections, atOnce: exportConnections, maxMs });
+  const queue = new ExportQueue(pool, { sections, atOnce: exportConnections, maxMs });
 
   defineConsoleOperation(
     app,
     "exportOrganization",
     async ({ organizationId, actor, query, request, reply }) => {
-      const content = await desk.open({ organizationId, actor, resume: query.resume });
+      const content = await queue.open({ organizationId, actor, resume: query.resume });
       // Ends the export if the client leaves.
       untilAnswered(reply).addEventListener("abort", () => content.destroy());
       if (untilAnswered(reply).aborted) content.destroy();
-      // It has a connection of its own, so that it need not hold a turn of its person however slowly it is taken.
+      // An export has its own connection, so a slow download does not block other requests of the user.
       request.userPermit.leave();
       return sendFile(reply, {
         fileName: `organization-${organizationId}.ndjson`,

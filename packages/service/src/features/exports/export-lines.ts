@@ -1,21 +1,19 @@
 import type pg from "pg";
 import { TimeSlice } from "../../core/scheduling/time-slice.js";
-import { frameLine, linesPerMark as usualLinesPerMark, type End } from "./format.js";
-import { HashChain } from "./hash-chain.js";
+import { frameLine, HashChain, linesPerMark as defaultLinesPerMark, type End } from "./format.js";
 import { boundAt, markLine, sectionsFrom, type Position } from "./position.js";
 import { readPage } from "../../core/stored-tables/read-section.js";
 import type { Section } from "../../core/stored-tables/section.js";
 
 /**
- * What follows the first lines, in pieces: the sections in their order, each in the order of its key, with a mark at every
- * so many lines and at the end of each section. Where the marks are depends on nothing but the rows, so that an export
- * that was continued is the same file.
+ * The sections in order, each in the order of its key, with a mark at regular distances and at the end of each section. The
+ * marks depend only on the rows, so that a continued export is the same file.
  */
 export async function* exportLines(
   client: pg.ClientBase,
   begun: Position,
   sections: readonly Section[],
-  linesPerMark = usualLinesPerMark,
+  linesPerMark = defaultLinesPerMark,
 ): AsyncGenerator<string> {
   const position: Position = { ...begun, lines: { ...begun.lines } };
   const chain = new HashChain(position.sha256);
@@ -27,7 +25,7 @@ export async function* exportLines(
 
   for (const section of sectionsFrom(position, sections)) {
     for await (const lines of sectionLines(client, section, position, linesPerMark)) {
-      // To make lines, to hash them and to send them takes a millisecond or two each: others come in between.
+      // Reading, hashing and sending take a millisecond or two each. Other work can run in between.
       await budget.giveWay();
       chain.add(lines);
       await budget.giveWay();
@@ -51,7 +49,7 @@ function isFull({ lines }: Position, { kind }: Section, linesPerMark: number): b
   return (lines[kind] ?? 0) % linesPerMark === 0;
 }
 
-/** Moves the position on with every page. No page goes beyond the next mark. */
+/** Advances the position with every page. No page goes beyond the next mark. */
 async function* sectionLines(
   client: pg.ClientBase,
   section: Section,
@@ -75,7 +73,7 @@ async function* sectionLines(
   }
 }
 
-/** Uploads that are work of this installation. */
+/** Uploads that still have their file. */
 async function countLeftOut(
   client: pg.ClientBase,
   organizationId: string,

@@ -21,38 +21,37 @@ export interface ExportRequest {
 export interface ExportLimits {
   /** What an organization stores. */
   sections: readonly Section[];
-  /** On one instance; as many connections are kept for it. */
+  /** Exports at a time on one instance, each with its own connection. */
   atOnce: number;
-  /** A snapshot keeps what is deleted meanwhile from being cleared away, in the whole database. */
+  /** Limited, because an open snapshot keeps VACUUM from removing dead rows in the whole database. */
   maxMs: number;
-  /** An export that has waited for its reader for so long gives its place to another organization that asks for one. */
+  /** An export that has waited this long for its reader is aborted if another organization needs its slot. */
   maxWaitMs?: number;
   linesPerMark?: number;
 }
 
-const usualMaxWaitMs = 2 * 60_000;
+const defaultMaxWaitMs = 2 * 60_000;
 
 /**
- * Takes everything of an organization out, as one consistent moment of it. Each export has a connection of a pool of its own
- * and reads from one snapshot, page by page, no faster than its reader takes it; so it stands in nobody's way but that of other
- * exports, of which there are few at a time, and one of an organization.
+ * Exports all data of an organization from one snapshot. Each export uses a connection of a separate pool and reads page by
+ * page, as fast as its reader. There are a few exports at a time, and one per organization.
  */
 export class ExportQueue {
   readonly #pool: pg.Pool;
   readonly #limits: ExportLimits;
   readonly #open = new Set<Promise<void>>();
-  readonly #places = new Map<string, Place>();
+  readonly #slots = new Map<string, Slot>();
 
   constructor(pool: pg.Pool, limits: ExportLimits) {
     this.#pool = pool;
     this.#limits = limits;
   }
 
-  /** What is refused is refused here; then the audit log knows of it, and the file begins. */
+  /** Throws all refusals. Then it writes the audit log and starts the file. */
   async open(request: ExportRequest): Promise<Readable> {
     const { sections } = this.#limits;
     const position = request.resume === undefined ? undefined : positionFor(request, sections);
-    const place = await this.#enter(request.organizationId);
+    const slot = await this.#enter(request.organizationId);
     let snapshot: Snapshot | undefined;
     try {
       await requireOrganization(this.#pool, request.organizationId);
@@ -62,63 +61,63 @@ export class ExportQueue {
       const begun = position
         ? await continueExport(client, position, sections)
         : await beginExport(client, request.organizationId, sections);
-      return this.#file(request, snapshot, begun, place);
+      return this.#file(request, snapshot, begun, slot);
     } catch (error) {
       await snapshot?.close(error as Error);
-      place.leave();
+      slot.leave();
       throw error;
     }
   }
 
-  /** Whoever waits for an export of their own organization takes no place from the others. */
-  async #enter(organizationId: string): Promise<Place> {
-    const isOver = new Promise<boolean>((resolve) => {
-      setTimeout(resolve, lockPatienceMs, true).unref();
+  /** Waiting for another export of the same organization does not take a slot. */
+  async #enter(organizationId: string): Promise<Slot> {
+    const timeout = new Promise<boolean>((resolve) => {
+      setTimeout(resolve, lockTimeoutMs, true).unref();
     });
-    for (let own; (own = this.#places.get(organizationId));)
-      if ((await Promise.race([own.left, isOver])) === true) throw underWay();
-    if (this.#isFull) await Promise.race([this.#takeFromSlowest(), isOver]);
+    for (let own; (own = this.#slots.get(organizationId));)
+      if ((await Promise.race([own.left, timeout])) === true) throw alreadyRunning();
+    if (this.#isFull) await Promise.race([this.#abortSlowest(), timeout]);
     if (this.#isFull)
       throw new Refused("overloaded", {
-        details: ["As many exports as this instance makes at a time are under way. Try again later"],
+        details: ["This instance already runs the maximum number of exports. Try again later"],
       });
-    const place = new Place(() => this.#places.delete(organizationId));
-    this.#places.set(organizationId, place);
-    return place;
+    const slot = new Slot(() => this.#slots.delete(organizationId));
+    this.#slots.set(organizationId, slot);
+    return slot;
   }
 
   get #isFull(): boolean {
-    return this.#places.size >= this.#limits.atOnce;
+    return this.#slots.size >= this.#limits.atOnce;
   }
 
-  /** However slowly some take their files, others come to theirs. */
-  async #takeFromSlowest(): Promise<void> {
-    const { maxWaitMs = usualMaxWaitMs } = this.#limits;
-    const [slowest] = [...this.#places.values()].toSorted((one, other) => other.waitedMs - one.waitedMs);
+  /** Aborts the export with the slowest reader. */
+  async #abortSlowest(): Promise<void> {
+    const { maxWaitMs = defaultMaxWaitMs } = this.#limits;
+    const [slowest] = [...this.#slots.values()].toSorted((one, other) => other.waitedMs - one.waitedMs);
     if (slowest === undefined || slowest.waitedMs < maxWaitMs) return;
-    slowest.breakOff("Another organization waits, and this export has waited long for its reader");
+    slowest.abort("Another organization is waiting, and this export has waited too long for its reader");
     await slowest.left;
   }
 
-  /** When the files that are closed are over with: their connections are free, and the audit log knows how they ended. */
+  /** Resolves when all closed files have released their connections and written the audit log. */
   async settled(): Promise<void> {
     await Promise.all(this.#open);
   }
 
-  /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
-  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, place: Place): Readable {
+  /** The export ends when the file is closed: at its end, by its reader, or after the time limit. */
+  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, slot: Slot): Readable {
     const { sections, linesPerMark, maxMs } = this.#limits;
     let ended: Promise<void> | undefined;
     const end = (isWhole: boolean, failure?: Error): Promise<void> =>
-      (ended ??= this.#end(request, snapshot, { isWhole, failure }).finally(() => place.leave()));
+      (ended ??= this.#end(request, snapshot, { isWhole, failure }).finally(() => slot.leave()));
     async function* pieces(): AsyncGenerator<string> {
       yield lines;
       yield* exportLines(snapshot.client, position, sections, linesPerMark);
       await end(true);
     }
-    const file = Readable.from(place.timed(pieces()), { highWaterMark: 1 });
-    place.breakOff = (why) => file.destroy(new Error(`${why}. It can be continued from its last mark`));
-    const timer = setTimeout(() => place.breakOff("The export took longer than it may"), maxMs).unref();
+    const file = Readable.from(slot.timed(pieces()), { highWaterMark: 1 });
+    slot.abort = (why) => file.destroy(new Error(`${why}. Continue it from its last mark`));
+    const timer = setTimeout(() => slot.abort("The export exceeded its time limit"), maxMs).unref();
     let failure: Error | undefined;
     file.once("error", (error) => (failure = error));
     const over = new Promise<void>((resolve) => file.once("close", resolve))
@@ -129,7 +128,7 @@ export class ExportQueue {
     return file;
   }
 
-  /** That it was begun stands in the audit log already; one whose end does not is not known to be whole. */
+  /** The audit log has the start already. An export without a logged end may be incomplete. */
   async #end(
     request: ExportRequest,
     snapshot: Snapshot,
@@ -139,7 +138,7 @@ export class ExportQueue {
       await snapshot.close(failure);
       await this.#audit(request, "organization.exported", { isWhole });
     } catch {
-      // The database is gone, and with it the snapshot.
+      // The database is unavailable, which also ends the snapshot.
     }
   }
 
@@ -154,13 +153,12 @@ export class ExportQueue {
   }
 }
 
-/** One of the few exports that an instance makes at a time. */
-class Place {
+/** The slot of a running export. */
+class Slot {
   /** Resolves when it is free. */
   readonly left: Promise<void>;
   leave: () => void = () => undefined;
-  /** There is something to break off once the file has begun. */
-  breakOff: (why: string) => void = () => undefined;
+  abort: (why: string) => void = () => undefined;
   #waitedMs = 0;
   #waitsSinceMs: number | undefined;
 
@@ -173,7 +171,7 @@ class Place {
     });
   }
 
-  /** How long its reader has let it wait, all in all. */
+  /** The total time that it has waited for its reader. */
   get waitedMs(): number {
     const nowMs = performance.now();
     return this.#waitedMs + nowMs - (this.#waitsSinceMs ?? nowMs);
@@ -196,16 +194,17 @@ function positionFor({ organizationId, resume = "" }: ExportRequest, sections: r
   return position;
 }
 
-/** How long to wait for an export to end whose reader gave up and asks for the rest at once. */
-const lockPatienceMs = 2_000;
-const underWay = () => conflictError("An export of this organization is under way. Wait until it has ended");
+/** How long to wait for an export whose reader has disconnected and continues it at once. */
+const lockTimeoutMs = 2_000;
+const alreadyRunning = () =>
+  conflictError("An export of this organization is already running. Wait until it has ended");
 
 interface Snapshot {
   client: pg.PoolClient;
   close(error?: Error): Promise<void>;
 }
 
-/** One moment of the database, and the right to export this organization, which ends with it on whatever instance it is. */
+/** Opens a snapshot and takes the organization's export lock, which all instances share and which ends with the snapshot. */
 async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snapshot> {
   const client = await pool.connect();
   let isOpen = true;
@@ -223,15 +222,14 @@ async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snap
   try {
     await client.query("begin");
     await client.query("set transaction isolation level repeatable read read only");
-    // Moments are told in UTC.
     await client.query("set local timezone = 'UTC'");
-    await client.query(`set local lock_timeout = ${lockPatienceMs}`);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     await client.query("select pg_advisory_xact_lock(hashtextextended('gatehouse export ' || $1, 0))", [
       organizationId,
     ]);
     return { client, close };
   } catch (error) {
     await close(error as Error);
-    throw isLockTimeout(error) ? underWay() : error;
+    throw isLockTimeout(error) ? alreadyRunning() : error;
   }
 }

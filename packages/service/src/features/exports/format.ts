@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
+
 export const exportFormat = "gatehouse-export";
-/** The version of the format. It grows when readers of the version before can no longer read a file. */
+/** Increased when older readers can no longer read a file. */
 export const exportVersion = 1;
 
-/** Lines between two marks. Whoever continues an export gets at most so many again. */
+/** Lines between two marks. A continued export repeats at most this many. */
 export const linesPerMark = 10_000;
 
 /** Lines that are about the file itself. */
@@ -13,23 +15,22 @@ export interface Head {
   kind: "head";
   format: typeof exportFormat;
   version: typeof exportVersion;
-  /** The release that made it. */
+  /** The release that wrote the file. */
   release: string;
   organization: { uuid: string; name: string };
   /** The moment of the snapshot. */
   takenAt: string;
   /** Lines that follow, by kind. */
   lines: Record<string, number>;
-  /** Those that the table of organization settings calls exported. */
   settings: Record<string, unknown>;
-  /** Records with smaller identifiers may have been deleted because their time was over; null: none were. */
+  /** Retention may have deleted records with smaller identifiers. Null: it has deleted none. */
   deletedBefore: string | null;
 }
 
 export interface Mark {
   kind: "mark";
   sha256: string;
-  /** Asks for what follows this mark. */
+  /** The parameter to continue the export after this mark. */
   resume: string;
 }
 
@@ -49,4 +50,29 @@ export interface End {
 
 export function frameLine(line: Head | Mark | Continued | End): string {
   return `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Proves that an export is complete: SHA-256 of the value at the previous mark, in hex, and of the lines since, with their
+ * newlines. As a chain, so that continuing an export only needs the last value.
+ */
+export class HashChain {
+  #value: string;
+  #hash = createHash("sha256");
+
+  constructor(value = "") {
+    this.#value = value;
+    this.#hash.update(value);
+  }
+
+  add(lines: string | Buffer): void {
+    this.#hash.update(lines);
+  }
+
+  /** Returns the value at this mark and starts the next one with it. */
+  mark(): string {
+    this.#value = this.#hash.digest("hex");
+    this.#hash = createHash("sha256").update(this.#value);
+    return this.#value;
+  }
 }

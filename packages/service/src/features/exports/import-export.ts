@@ -24,19 +24,19 @@ export interface ImportedExport {
   notCarried: string[];
 }
 
-/** What whoever moves has to bring along by other means. */
+/** Data that is not in an export. */
 export const notCarried = [
   "API keys: their names are there, revoked. Create new ones and give them to the partners.",
   "Members: invite them, or create users.",
-  "The captcha: set its type and secret anew.",
-  "Limits and quotas of the organization's own: an operator sets them.",
-  "How long it keeps what: nothing is deleted until somebody says so here.",
+  "The captcha: set its type and secret again.",
+  "Limit overrides and quotas of the organization: an operator sets them.",
+  "Retention periods: nothing is deleted until you set them here.",
 ];
 
 /**
- * Fills an empty organization with what was exported from another installation, under the same identifiers. All of it is
- * one transaction, which holds the organization's lock: imports wait or are refused meanwhile, and after a crash nothing is
- * there. Before it is committed, everything that `verify` knows is asked of it.
+ * Fills an empty organization with an export of another installation, with the same identifiers. One transaction under the
+ * organization's lock, so imports wait or are rejected meanwhile, and a crash leaves no data. It runs all checks of `gatehouse
+ * verify` before it commits.
  */
 export async function importExport(
   pool: pg.Pool,
@@ -44,7 +44,6 @@ export async function importExport(
     organizationId: string;
     file: string;
     actor: Actor;
-    /** What must hold for everything that is stored. */
     checks: readonly Check[];
     /** What an organization stores. */
     sections: readonly Section[];
@@ -61,7 +60,7 @@ export async function importExport(
     await requireEmpty(client, organizationId, sections);
     const { head, end, continuedAt } = await fill(client, input);
     const problems = await finish(client, organizationId, head.deletedBefore);
-    await requireSound(client, { organizationId, file, checks, sections, problems });
+    await requireConsistent(client, { organizationId, file, checks, sections, problems });
     const settings = exportedSettings(head.settings);
     await configureOrganization(client, noSecretKey, { organizationId, actor, ...settings });
     const { organization, takenAt, release } = head;
@@ -98,7 +97,7 @@ export async function importExport(
   }
 }
 
-/** Names of keys and the audit log do not count: every organization has some. */
+/** Except key names and the audit log, which every organization has. */
 async function requireEmpty(
   client: pg.PoolClient,
   organizationId: string,
@@ -116,7 +115,7 @@ async function requireEmpty(
   }
 }
 
-/** Under the same identifiers nothing can be there twice. */
+/** The same identifiers cannot exist twice in a database. */
 async function requireElsewhere(client: pg.PoolClient, { organization }: Head): Promise<void> {
   const { rowCount } = await client.query("select from organizations where id = $1", [organization.uuid]);
   if ((rowCount ?? 0) > 0)
@@ -125,7 +124,7 @@ async function requireElsewhere(client: pg.PoolClient, { organization }: Head): 
     );
 }
 
-/** Identifiers are in the order of time, and those that are made from now on must come after these. */
+/** Identifiers are ordered by time, and new ones must come after these. */
 function requirePast(newest: string, what: string): void {
   const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
   if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
@@ -140,7 +139,7 @@ async function finish(
   organizationId: string,
   deletedBefore: string | null,
 ): Promise<FoundProblem[]> {
-  // What it stores, and on which days, is not counted here: null says so, and the next count finds out.
+  // Null: the next count fills these in.
   await client.query(
     `update import_turns
      set run_count = (select count(*) from import_runs where organization_id = $1), deleted_before = $2,
@@ -151,7 +150,7 @@ async function finish(
   return [...(await nameMappings(client, organizationId)), ...(await enlistUploads(client, organizationId))];
 }
 
-/** Databases differ in what lower case is, so names of mappings are compared by this one's. */
+/** Databases differ in lower(), so mapping names are compared by this database. */
 async function nameMappings(client: pg.PoolClient, organizationId: string): Promise<FoundProblem[]> {
   const { rows } = await client.query<{ id: string }>(
     `select max(id::text) as id from mappings where organization_id = $1 group by lower(name) having count(*) > 1`,
@@ -177,7 +176,7 @@ async function enlistUploads(client: pg.PoolClient, organizationId: string): Pro
     organizationId,
   ]);
   const ids = rows.map(({ id }) => id);
-  // Uploads expire by their last change; the clean-up looks at these tomorrow.
+  // Uploads expire by their last change. The cleanup checks these tomorrow.
   const { rows: enlisted } = await client.query<{ id: string }>(
     `insert into upload_queue (upload_id, organization_id, expires_at)
      select id, $2, now() + interval '1 day' from unnest($1::uuid[]) as upload (id)
@@ -199,8 +198,8 @@ function wrongRows(rows: readonly { id: string }[]): Finding {
   };
 }
 
-/** Anybody may have made the file. Nothing of it is kept that the service itself would not have written. */
-async function requireSound(
+/** The file is not trusted. It must pass all checks of stored data. */
+async function requireConsistent(
   client: pg.PoolClient,
   {
     organizationId,
@@ -222,10 +221,10 @@ async function requireSound(
   }
   if (problems.length === 0) return;
   const told = await locateProblems(file, problems, sections);
-  throw invalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
+  throw invalidInput(`The file is inconsistent, and nothing was stored:\n  ${told.join("\n  ")}`);
 }
 
-/** No secret is changed, so none has to be sealed. */
+/** Exports have no secrets to encrypt. */
 const noSecretKey = (): never => {
   throw new Error("An export has no secrets");
 };

@@ -205,7 +205,7 @@ async function outcomeOf(mutation: Mutation): Promise<"refused" | "imported"> {
 function expectNamed({ kind, field, line }: Mutation, message: string): void {
   if (kind === "head") return expect(message).not.toBe("");
   expect(message).toMatch(/[Ll]ines? \d+/);
-  if (message.startsWith("The file does not hold together")) return;
+  if (message.startsWith("The file is inconsistent")) return;
   if (message.startsWith(`Line ${line} (${kind}): `)) expect(message).toContain(field);
 }
 

@@ -1,26 +1,25 @@
-import { isUuid } from "@gatehouse-parking/contract";
+import { isObject, isUuid } from "@gatehouse-parking/contract";
 import { invalidInput } from "../../core/refusals/user-error.js";
 import { exportVersion, frameLine } from "./format.js";
 import type { Key } from "../../core/stored-tables/read-section.js";
 import { boundOf, type KeyColumn, type Section } from "../../core/stored-tables/section.js";
 
-/** How far an export has come, and what belongs to it. Everything that is needed to go on with it, on any instance. */
+/** The progress and the extent of an export: everything that any instance needs to continue it. */
 export interface Position {
   organizationId: string;
-  /** By the sections that have ids in the order of time: the newest one when it began. */
+  /** By section with time-ordered ids: the newest id when the export began. */
   newest: Record<string, string>;
-  /** By settled section: how many rows belong to it. */
+  /** By settled section: the number of rows in the export. */
   settled: Record<string, number>;
   /** Lines so far, by kind. */
   lines: Record<string, number>;
-  /** The section that comes next or goes on; null: only the end is missing. */
+  /** The section to continue with. Null: only the end is missing. */
   section: string | null;
-  /** The last key of it that is there. */
+  /** The last exported key of that section. */
   after: Key | null;
   sha256: string;
 }
 
-/** As the text that a mark has. It is no secret, and nothing is believed because of it. */
 function writePosition(position: Position): string {
   return Buffer.from(JSON.stringify({ version: exportVersion, ...position })).toString("base64url");
 }
@@ -32,7 +31,7 @@ export function markLine(position: Position): string {
 const maxLength = 8_192;
 
 export function readPosition(text: string, sections: readonly Section[]): Position {
-  const refused = invalidInput("resume must be the value of a mark of an export, exactly as it stands there");
+  const refused = invalidInput("resume must be the exact value of a mark in an export");
   if (text.length > maxLength) throw refused;
   let read: Partial<Position> & { version?: unknown };
   try {
@@ -62,11 +61,6 @@ function isPosition(read: unknown, sections: readonly Section[]): read is Positi
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** By the kinds of sections, and by nothing else. */
 function isRecordOf(
   value: unknown,
   kinds: ReadonlyMap<string, Section>,
@@ -91,7 +85,7 @@ function isKeyOf({ key }: Section, value: unknown): boolean {
   );
 }
 
-/** Larger ones are no integer of the database. */
+/** The largest integer of PostgreSQL. */
 const maxInteger = 2 ** 31 - 1;
 
 function isKeyPart(type: KeyColumn["type"], value: unknown): boolean {
@@ -100,12 +94,12 @@ function isKeyPart(type: KeyColumn["type"], value: unknown): boolean {
   return /^\d{1,18}$/.test(value) && (type === "bigint" || Number(value) <= maxInteger);
 }
 
-/** The newest id that a section's rows are bound by; undefined: nothing was there. */
+/** The newest id that the export includes. Undefined: the section was empty. */
 export function boundAt({ newest }: Position, section: Section): string | undefined {
   return newest[boundOf(section).section];
 }
 
-/** The sections that are still to come, beginning with the one that it is in. */
+/** The remaining sections, beginning with the current one. */
 export function sectionsFrom({ section }: Position, sections: readonly Section[]): readonly Section[] {
   if (section === null) return [];
   return sections.slice(sections.findIndex(({ kind }) => kind === section));

@@ -94,7 +94,7 @@ test("a position that no export has told is refused", async () => {
     const position = { ...told, section: "exception", after };
     const resume = Buffer.from(JSON.stringify(position)).toString("base64url");
     await expect(desk().open({ organizationId, actor, resume }), JSON.stringify(after)).rejects.toThrow(
-      "resume must be the value of a mark",
+      "resume must be the exact value of a mark",
     );
   }
 });
@@ -122,7 +122,7 @@ test("it is not continued over what would not hold together: a run taken back, a
       ...{ version: undefined, actor },
     });
   expect(await refusalAfter(undone)).toMatch(
-    /^UserError: .* of contacts, 1 rows then and 0 now\. Begin anew$/,
+    /^UserError: .* contacts had 1 rows and now has 0\. Start a new export$/,
   );
   const erased = ({ organizationId }: FilledOrganization) =>
     erasePerson(work, { organizationId, email: "jo@example.com", actor });
@@ -134,6 +134,6 @@ test("it is not continued over what would not hold together: a run taken back, a
        values ($1, '01000000-0000-7000-8000-000000000000', 1, 2, now(), now(), 0, 1, 0, 1, 0)`,
       [organizationId],
     );
-  expect(await refusalAfter(late)).toMatch(/^UserError: .* of import_runs, 1 rows then and 2 now/);
+  expect(await refusalAfter(late)).toMatch(/^UserError: .* import_runs had 1 rows and now has 2/);
   expect(await refusalAfter(() => Promise.resolve())).toBe("continued");
 });

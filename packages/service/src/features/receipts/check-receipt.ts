@@ -11,30 +11,29 @@ import type pg from "pg";
 import { getImportRun } from "../../core/imports/history.js";
 import { resources } from "../../core/imports/resources.js";
 import { listReceiptKeys } from "./receipt-keys.js";
-import { hashOfResults, readReceipt } from "./signed-receipt.js";
+import { hashOfResults, parseReceipt } from "./signed-receipt.js";
 
-/** What a receipt is held against. */
 export type ReceiptCheckName = "form" | "key" | "signature" | "time" | "run" | "counts" | "results";
 
 export interface ReceiptCheck {
   name: ReceiptCheckName;
-  /** Null: it cannot be told any more. */
+  /** Null: it can no longer be checked. */
   holds: boolean | null;
   says: string;
 }
 
 export interface ReceiptReport {
-  /** Nothing that could be checked is wrong. */
+  /** No check failed. */
   ok: boolean;
   checks: ReceiptCheck[];
-  /** What it says; absent unless its signature is ours. */
+  /** Absent unless the signature is valid. */
   receipt?: Receipt;
   key?: Pick<ReceiptKey, "kid" | "createdAt" | "retiredAt">;
-  /** The run was taken back since, which changes nothing of what was acknowledged. */
+  /** The import was undone later, which does not change what was acknowledged. */
   takenBack?: { at: string; removed: number };
 }
 
-/** Holds a receipt against this installation's keys and against what is stored. It changes nothing. */
+/** Checks a receipt against the keys of this installation and against stored data. Read only. */
 export async function checkReceipt(pool: pg.Pool, text: string): Promise<ReceiptReport> {
   const checks: ReceiptCheck[] = [];
   const check = (name: ReceiptCheckName, holds: boolean | null, says: string): boolean => {
@@ -47,65 +46,59 @@ export async function checkReceipt(pool: pg.Pool, text: string): Promise<Receipt
     ...more,
   });
 
-  const read = readReceipt(text);
+  const read = parseReceipt(text);
   if (!read) {
-    check("form", false, "This is no receipt, or not all of it, or not as it was made");
+    check("form", false, "This is not a receipt, or it is incomplete or altered");
     return report();
   }
-  check("form", true, "It has the form of a receipt");
+  check("form", true, "It is a well-formed receipt");
   const key = (await listReceiptKeys(pool)).find(({ kid }) => kid === read.kid);
   if (!key) {
-    check("key", false, "This installation has no key of the name in it, so nothing it says is proven");
+    check("key", false, "This installation does not have the key that it names, so it proves nothing");
     return report();
   }
   check("key", true, `It names the key ${key.kid} of this installation`);
   if (!read.isSignedWith(Buffer.from(key.x, "base64url"))) {
-    check(
-      "signature",
-      false,
-      "It was not signed with that key, or was altered since, so nothing it says is proven",
-    );
+    check("signature", false, "It was not signed with that key, or it was altered, so it proves nothing");
     return report();
   }
   check("signature", true, "It was signed with that key and is unaltered");
   const { receipt } = read;
   const shown = { receipt, key: { kid: key.kid, ...timesOf(key) } };
-  check("time", ...judgeTime(receipt, key));
+  check("time", ...checkTime(receipt, key));
 
   const { organizationUuid, referenceUuid } = receipt;
   const stored = isUuid(organizationUuid)
     ? await getImportRun(pool, organizationUuid, referenceUuid)
     : undefined;
   if (!stored) {
-    check(
-      "run",
-      false,
-      `The organization ${organizationUuid} has no run ${referenceUuid} any more, or never had`,
-    );
+    check("run", false, `The organization ${organizationUuid} does not have the import ${referenceUuid}`);
     return report(shown);
   }
-  check("run", true, `The organization ${organizationUuid} has the run ${referenceUuid}`);
-  check("counts", ...judgeCounts(receipt, stored.run));
+  check("run", true, `The organization ${organizationUuid} has the import ${referenceUuid}`);
+  check("counts", ...checkCounts(receipt, stored.run));
   const since = await findChanges(pool, organizationUuid, referenceUuid);
-  check("results", ...judgeResults(receipt, stored.run, since));
+  check("results", ...checkResults(receipt, stored.run, since));
   const { takenBack } = since;
   return report({ ...shown, ...(takenBack ? { takenBack } : {}) });
 }
 
-type Judgement = [holds: boolean | null, says: string];
+type CheckResult = [holds: boolean | null, says: string];
 
 function timesOf({ createdAt, retiredAt }: ReceiptKey): Pick<ReceiptKey, "createdAt" | "retiredAt"> {
   return { createdAt, ...(retiredAt === undefined ? {} : { retiredAt }) };
 }
 
-/** Old keys sign nothing new. Whoever has stolen one can still date a receipt back: what is stored decides then. */
-function judgeTime({ completedAt }: Receipt, { createdAt, retiredAt }: ReceiptKey): Judgement {
+/** A retired key must not sign new imports. A stolen one can still backdate a receipt, which the stored import disproves. */
+function checkTime({ completedAt }: Receipt, { createdAt, retiredAt }: ReceiptKey): CheckResult {
   const at = Date.parse(completedAt);
   const isBefore = !(at >= Date.parse(createdAt) - receiptToleranceMs);
   const isAfter = retiredAt !== undefined && at > Date.parse(retiredAt) + receiptToleranceMs;
-  if (isBefore) return [false, `The run ended at ${completedAt}, before the key was made at ${createdAt}`];
-  if (isAfter) return [false, `The run ended at ${completedAt}, after the key was retired at ${retiredAt}`];
-  return [true, `The run ended at ${completedAt}, while the key was in use`];
+  if (isBefore)
+    return [false, `The import ended at ${completedAt}, before the key was created at ${createdAt}`];
+  if (isAfter)
+    return [false, `The import ended at ${completedAt}, after the key was retired at ${retiredAt}`];
+  return [true, `The import ended at ${completedAt}, while the key was in use`];
 }
 
 const compared = [
@@ -113,38 +106,38 @@ const compared = [
   ...(["totalSubmitted", "successCount", "failedCount", "skippedCount"] as const),
 ];
 
-function judgeCounts(receipt: Receipt, run: ImportRun): Judgement {
+function checkCounts(receipt: Receipt, run: ImportRun): CheckResult {
   const other = compared.filter((name) => receipt[name] !== run[name]);
   const [acknowledged, found] = [receipt, run].map((one) =>
     other.map((name) => `${name} ${one[name]}`).join(", "),
   );
-  if (other.length > 0) return [false, `Acknowledged was ${acknowledged}, but stored is ${found}`];
+  if (other.length > 0) return [false, `The receipt says ${acknowledged}, but stored is ${found}`];
   const { totalSubmitted, successCount, skippedCount, failedCount } = receipt;
   return [
     true,
-    `Status, time and counts are as stored: ${totalSubmitted} submitted, ${successCount} created, ${skippedCount} skipped, ${failedCount} failed`,
+    `Status, time and counts match the stored import: ${totalSubmitted} submitted, ${successCount} created, ${skippedCount} skipped, ${failedCount} failed`,
   ];
 }
 
-function judgeResults(receipt: Receipt, run: ImportRun, since: Changes): Judgement {
+function checkResults(receipt: Receipt, run: ImportRun, since: Changes): CheckResult {
   const { failedCount, results } = run;
   if (failedCount > maxKeptFailures)
     return [
       null,
-      `Cannot be told: ${failedCount} records failed, of which only the first ${maxKeptFailures} are stored. Whoever has the whole answer can check it against this receipt`,
+      `Cannot be checked: ${failedCount} records failed, and only the first ${maxKeptFailures} of them are stored. The complete answer can be checked against this receipt`,
     ];
-  if (isPastItsTime(run, since))
+  if (isExplainedByRetention(run, since))
     return [
       null,
-      "Cannot be told: some of the results were deleted since, because their time was over. Whoever has the whole answer can check it against this receipt",
+      "Cannot be checked: retention has deleted some of the results. The complete answer can be checked against this receipt",
     ];
   return hashOfResults(results) === receipt.results
-    ? [true, "The results are as stored, record by record"]
-    : [false, "The results that are stored are others than the acknowledged ones"];
+    ? [true, "The results match the stored ones, record by record"]
+    : [false, "The results differ from the stored ones"];
 }
 
-/** Whether results are missing, and no more of them than retention has deleted. */
-function isPastItsTime(
+/** Whether results are missing, but no more than retention has deleted. */
+function isExplainedByRetention(
   { resource, successCount, skippedCount, failedCount, results }: ImportRun,
   { deletedRecords, hasLostExceptions }: Changes,
 ): boolean {
@@ -156,12 +149,12 @@ function isPastItsTime(
   return missing + missingExceptions > 0 && mayBeMissing && (missingExceptions === 0 || hasLostExceptions);
 }
 
-/** What has become of a run since it was acknowledged. */
+/** What happened to an import after it was acknowledged. */
 interface Changes {
   takenBack: ReceiptReport["takenBack"] | undefined;
   /** By table. */
   deletedRecords: Partial<Record<string, number>>;
-  /** Whether what is kept of its records that were not created was deleted. */
+  /** Whether its exceptions were deleted. */
   hasLostExceptions: boolean;
 }
 

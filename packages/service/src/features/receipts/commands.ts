@@ -11,7 +11,9 @@ import {
 } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 import type { VerifyAddition } from "../../core/feature.js";
-import { readReceiptText } from "./signed-receipt.js";
+import { maxReceiptLength } from "@gatehouse-parking/contract";
+import { open } from "node:fs/promises";
+import { invalidInput } from "../../core/refusals/user-error.js";
 import type { ReceiptReport } from "./check-receipt.js";
 
 export function receiptKeyCommand(): Command {
@@ -26,16 +28,16 @@ export function receiptKeyCommand(): Command {
 function listCommand(): Command {
   return describedCommand(
     new Command("list").description(
-      "list all keys that receipts were ever signed with; private keys are never shown",
+      "list all current and retired keys of receipts; private keys are never shown",
     ),
     ["receipt-key list"],
   ).action(async (options: { json?: boolean }) => {
     const keys = await withDatabase(({ pool }) => listReceiptKeys(pool));
     printResult(options, keys, () =>
       table(
-        ["Key", "Made at", "Retired at"],
+        ["Key", "Created at", "Retired at"],
         keys.map(({ kid, createdAt, retiredAt }) => [kid, createdAt, retiredAt]),
-        "There are no keys yet. With GATEHOUSE_RECEIPTS=on the service makes the first one when it answers an import.",
+        "There are no keys yet. With GATEHOUSE_RECEIPTS=on the service creates the first one when it answers an import.",
       ),
     );
   });
@@ -45,9 +47,9 @@ function rotateCommand(): Command {
   return describedCommand(
     new Command("rotate")
       .description(
-        `make a new key for receipts; every instance signs with it within ${maxKeyAgeMs / 1_000} seconds, and the old public key stays published`,
+        `create a new key for receipts; every instance signs with it within ${maxKeyAgeMs / 1_000} seconds, and the old public key stays published`,
       )
-      .option("--secret-lost", "the secret key that the current key was stored with is lost for good"),
+      .option("--secret-lost", "the secret key that encrypts the current receipt key is lost"),
     ["receipt-key rotate"],
   ).action(async (options: { secretLost?: boolean; json?: boolean }) => {
     const rotation = await withDatabase(({ pool, config }) =>
@@ -88,19 +90,50 @@ async function verifyReceipt(given: string, options: { json?: boolean }): Promis
 function describeReceipt({ ok, checks, takenBack }: ReceiptReport): string {
   const rows = checks.map(({ name, holds, says }) => [
     name,
-    holds === null ? "unknown" : holds ? "yes" : "NO",
+    holds === null ? "unknown" : holds ? "passed" : "FAILED",
     says,
   ]);
   return [
-    table(["Check", "Holds", "What was found"], rows, ""),
+    table(["Check", "Result", "Details"], rows, ""),
     "",
     ...(takenBack
       ? [
-          `The run was taken back at ${takenBack.at}: ${takenBack.removed} of its records were removed. What the receipt proves is that they had been acknowledged.`,
+          `The import was undone at ${takenBack.at}, which removed ${takenBack.removed} of its records. The receipt still proves that they were acknowledged.`,
         ]
       : []),
-    ok
-      ? "The receipt is genuine, as far as the checks above go."
-      : warningColour("The receipt does not hold."),
+    ok ? "The receipt is valid as far as the checks above show." : warningColour("The receipt is not valid."),
   ].join("\n");
+}
+
+/** Enough for a receipt with white space around it. More is not read, in case the file is not a receipt. */
+const maxBytes = maxReceiptLength * 2;
+
+/** `given`: the receipt itself, "-" for standard input, or the path of a file. */
+async function readReceiptText(given: string): Promise<string> {
+  // Every JWS begins with an encoded JSON object.
+  const isReceipt = given.startsWith("eyJ") && given.includes(".");
+  const text = isReceipt ? given : given === "-" ? await fromStandardInput() : await fromFile(given);
+  if (text.length > maxBytes)
+    throw invalidInput(`This is not a receipt: it has more than ${maxReceiptLength} characters`);
+  return text.trim();
+}
+
+async function fromFile(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    if ((await file.stat()).isDirectory()) throw invalidInput(`${path} is a folder, not a file`);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function fromStandardInput(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk as string;
+    if (text.length > maxBytes) break;
+  }
+  return text;
 }

@@ -1,6 +1,13 @@
 import { receiptHeader } from "@gatehouse-parking/contract";
+import { readSwitch } from "../../core/config/readers.js";
 import type { Feature } from "../../core/feature.js";
-import { variables } from "./environment.js";
+
+declare module "../../core/config/settings.js" {
+  interface Settings {
+    /** Imports are answered with a signed receipt. */
+    receipts: boolean;
+  }
+}
 
 const described = {
   [receiptHeader]: {
@@ -13,19 +20,30 @@ const described = {
 /** Signs the answers of imports, so that a partner can prove what was acknowledged. */
 export const receipts: Feature = {
   name: "receipts",
-  environment: { variables },
+  environment: {
+    variables: {
+      receipts: {
+        name: "GATEHOUSE_RECEIPTS",
+        read: readSwitch,
+        whenUnset: false,
+        shownDefault: "off",
+        description:
+          "on: the answer of every import has a signed receipt in the header X-Import-Receipt, and the public keys are at /.well-known/gatehouse-receipts.json.",
+      },
+    },
+  },
   commands: {
     "receipt-key": async () => (await import("./commands.js")).receiptKeyCommand(),
   },
   commandAdditions: { verify: async () => (await import("./commands.js")).verifyAddition },
   async register({ app, config, database, secretKey }) {
-    const [{ ReceiptIssuer, receiptMetrics }, { receiptKeyRoutes }] = await Promise.all([
+    const [{ ReceiptIssuer, missingReceiptsCounter }, { receiptKeyRoutes }] = await Promise.all([
       import("./receipt-issuer.js"),
       import("./routes.js"),
     ]);
-    const missing = receiptMetrics(app.metrics.registry);
+    const missingReceipts = missingReceiptsCounter(app.metrics.registry);
     const issuer = config.receipts
-      ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, metrics: missing })
+      ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, missingReceipts })
       : undefined;
     return {
       routes: (scope) => receiptKeyRoutes(scope, { pool: database.gate }),

@@ -1,37 +1,37 @@
+import client from "@platformatic/prom-client";
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Database } from "../../core/database/pool.js";
 import type { Log } from "../../core/logger.js";
 import type { SecretKeySource } from "../../core/organizations/secrets.js";
 import { currentKey } from "./receipt-keys.js";
 import { receiptOf, signReceipt, type SigningKey } from "./signed-receipt.js";
-import client from "@platformatic/prom-client";
 
-/** A key is looked up again after this, beside the imports that go on with the one that is known. */
+/** After this time the key is read again, in the background. */
 const refreshMs = 20_000;
-/** No key is used for longer than this without having been looked up: so soon a rotation has reached all instances. */
+/** A key that was read longer ago is not used. Within this time a rotation reaches all instances. */
 export const maxKeyAgeMs = 60_000;
-/** How long an import waits for a key: the first one, and the first one after a quiet time. */
-const defaultPatienceMs = 1_000;
-/** After a failure the next import tries again no sooner than this; those before it do not wait. */
-const againMs = 5_000;
+/** How long an import waits for a key: the first import, and the first one after a quiet time. */
+const defaultMaxWaitMs = 1_000;
+/** After a failure, imports do not try or wait for this time. */
+const retryAfterMs = 5_000;
 
 export interface ReceiptIssuerParts {
   database: Pick<Database, "gate" | "work">;
   secretKey: SecretKeySource;
-  /** The public address, if it is known. */
+  /** The public address, if it is configured. */
   issuer: string | undefined;
   log: Log;
-  metrics: ReceiptMetrics;
-  /** A clock in milliseconds that never goes back. */
+  missingReceipts: client.Counter;
+  /** A monotonic clock. */
   nowMs?: () => number;
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
-/** Signs what imports answer. What goes wrong here is logged and counted; the import is answered all the same, without a receipt. */
+/** Signs the answers of imports. A failure is logged and counted, and the import is answered without a receipt. */
 export class ReceiptIssuer {
   readonly #parts: ReceiptIssuerParts;
   readonly #nowMs: () => number;
-  readonly #patienceMs: number;
+  readonly #maxWaitMs: number;
   #known: { key: SigningKey; atMs: number } | undefined;
   #failed: { error: unknown; atMs: number } | undefined;
   #loading: Promise<void> | undefined;
@@ -39,35 +39,35 @@ export class ReceiptIssuer {
   constructor(parts: ReceiptIssuerParts) {
     this.#parts = parts;
     this.#nowMs = parts.nowMs ?? (() => performance.now());
-    this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
+    this.#maxWaitMs = parts.maxWaitMs ?? defaultMaxWaitMs;
   }
 
   async issue(organizationId: string, run: ImportRun): Promise<string | undefined> {
-    const { issuer, log, metrics } = this.#parts;
+    const { issuer, log, missingReceipts } = this.#parts;
     try {
-      const key = this.#fresh(refreshMs) ?? (await this.#refreshed());
+      const key = this.#keyYoungerThan(refreshMs) ?? (await this.#refreshKey());
       return signReceipt(receiptOf({ organizationId, run, issuer }), key);
     } catch (error) {
-      metrics.recordMissingReceipt();
-      log.warn({ err: error, referenceUuid: run.referenceUuid }, "an import has no receipt");
+      missingReceipts.inc();
+      log.warn({ err: error, referenceUuid: run.referenceUuid }, "signing an import receipt failed");
       return undefined;
     }
   }
 
-  #fresh(maxAgeMs: number): SigningKey | undefined {
+  #keyYoungerThan(maxAgeMs: number): SigningKey | undefined {
     const isFresh = this.#known !== undefined && this.#nowMs() - this.#known.atMs < maxAgeMs;
     return isFresh ? this.#known?.key : undefined;
   }
 
-  /** A key that is young enough to be used; otherwise the one that is found now, if that does not take long. */
-  async #refreshed(): Promise<SigningKey> {
-    const isTooSoon = this.#failed !== undefined && this.#nowMs() - this.#failed.atMs < againMs;
-    const loading = isTooSoon ? undefined : (this.#loading ??= this.#load());
-    const tooSlow = new Error(`The key of receipts was not found within ${this.#patienceMs} ms`);
-    // It may still be found; until then the next imports do not wait as long again.
-    if (!this.#fresh(maxKeyAgeMs) && loading && !(await endsWithin(this.#patienceMs, loading)))
+  /** Reads the key, and goes on with a usable one meanwhile. Waits only if there is none. */
+  async #refreshKey(): Promise<SigningKey> {
+    const isRetryTooEarly = this.#failed !== undefined && this.#nowMs() - this.#failed.atMs < retryAfterMs;
+    const loading = isRetryTooEarly ? undefined : (this.#loading ??= this.#load());
+    const tooSlow = new Error(`The receipt key was not read within ${this.#maxWaitMs} ms`);
+    // The read goes on in the background. Until it ends, the next imports do not wait again.
+    if (!this.#keyYoungerThan(maxKeyAgeMs) && loading && !(await endsWithin(this.#maxWaitMs, loading)))
       this.#fail(tooSlow);
-    const key = this.#fresh(maxKeyAgeMs);
+    const key = this.#keyYoungerThan(maxKeyAgeMs);
     if (key) return key;
     throw this.#failed?.error ?? tooSlow;
   }
@@ -76,10 +76,10 @@ export class ReceiptIssuer {
     this.#failed = { error, atMs: this.#nowMs() };
   }
 
-  /** Never rejects: whoever waits for it looks at what it has found. */
+  /** Never rejects. Its callers read #known and #failed. */
   async #load(): Promise<void> {
     const { database, secretKey } = this.#parts;
-    // From when it was asked for: what is found may have been replaced while the answer was on its way.
+    // The time before the query, because a rotation may replace the key while the answer is on its way.
     const atMs = this.#nowMs();
     try {
       this.#known = { key: await currentKey(database, secretKey), atMs };
@@ -92,27 +92,20 @@ export class ReceiptIssuer {
   }
 }
 
-/** Whether it ended; if not, it goes on. */
-async function endsWithin(patienceMs: number, work: Promise<void>): Promise<boolean> {
+async function endsWithin(timeoutMs: number, work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs);
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
   });
-  const hasEnded = await Promise.race([work.then(() => true), patience]);
+  const hasEnded = await Promise.race([work.then(() => true), timeout]);
   clearTimeout(timer);
   return hasEnded;
 }
 
-export interface ReceiptMetrics {
-  /** An import was answered without the receipt that it should have had. */
-  recordMissingReceipt(): void;
-}
-
-export function receiptMetrics(registry: client.Registry): ReceiptMetrics {
-  const missing = new client.Counter({
+export function missingReceiptsCounter(registry: client.Registry): client.Counter {
+  return new client.Counter({
     name: "gatehouse_receipts_missing_total",
     help: "Imports answered without a receipt although receipts are on, because none could be signed",
     registers: [registry],
   });
-  return { recordMissingReceipt: () => missing.inc() };
 }

@@ -8,12 +8,10 @@ import { openSecret, sealSecret, type SecretKeySource } from "../../core/organiz
 import { invalidInput } from "../../core/refusals/user-error.js";
 import type { SigningKey } from "./signed-receipt.js";
 
-/**
- * The keys of receipts, shared by all instances through the database. At most one of them is current. Private keys are
- * sealed with the service's secret key, so that a copy of the database alone signs nothing.
- */
+// All instances share the receipt keys through the database. At most one is current. Private keys are encrypted with the
+// service's secret key, so that a copy of the database cannot sign.
 
-/** All of them are published for good, so there is a bound: a rotation each month for forty years. */
+/** All keys stay published, so their number is limited: one rotation a month for forty years. */
 export const maxKeys = 500;
 
 interface KeyRow {
@@ -23,7 +21,7 @@ interface KeyRow {
   retired_at: Date | null;
 }
 
-/** As they are published, in the order in which they were made. */
+/** Oldest first. */
 export async function listReceiptKeys(pool: pg.Pool): Promise<ReceiptKey[]> {
   const { rows } = await pool.query<KeyRow>(
     `select kid, public_key, created_at, retired_at from receipt_keys order by created_at, kid limit ${maxKeys}`,
@@ -41,8 +39,8 @@ export async function listReceiptKeys(pool: pg.Pool): Promise<ReceiptKey[]> {
 }
 
 /**
- * The current key; the first one is made when it is asked for. It is made by `work`, which waits for the disk: a key that
- * a power cut could take away would leave receipts that nobody can check.
+ * Reads the current key and creates the first one if there is none. The pool `work` waits until it is on disk: if a power
+ * failure lost the key, nobody could check its receipts.
  */
 export async function currentKey(
   database: Pick<Database, "gate" | "work">,
@@ -50,10 +48,10 @@ export async function currentKey(
 ): Promise<SigningKey> {
   const stored = await findCurrent(database.gate);
   if (stored) return openKey(stored, await secretKey.find());
-  await makeFirst(database.work, await secretKey.findOrMake());
-  const made = await findCurrent(database.gate);
-  if (!made) throw new Error("The key of receipts that was just made is not there");
-  return openKey(made, await secretKey.find());
+  await createFirst(database.work, await secretKey.findOrMake());
+  const created = await findCurrent(database.gate);
+  if (!created) throw new Error("the receipt key that was just created is missing");
+  return openKey(created, await secretKey.find());
 }
 
 interface StoredKey {
@@ -68,8 +66,8 @@ async function findCurrent(client: pg.Pool | pg.ClientBase): Promise<StoredKey |
   return rows[0];
 }
 
-/** Whoever is first wins: of two instances that start together, the other one finds this key. */
-async function makeFirst(pool: pg.Pool, secretKey: Buffer): Promise<void> {
+/** Of two instances that start together, only the first one inserts its key. */
+async function createFirst(pool: pg.Pool, secretKey: Buffer): Promise<void> {
   await transaction(pool, async (client) => {
     const kid = await insertNew(client, secretKey);
     if (kid !== undefined) await auditNew(client, { actor: "service", kid });
@@ -77,15 +75,15 @@ async function makeFirst(pool: pg.Pool, secretKey: Buffer): Promise<void> {
 }
 
 export interface Rotation {
-  /** The key that receipts are signed with from now on. */
+  /** The new key. */
   kid: string;
-  /** The key that it replaces; absent if there was none. */
+  /** The key that it replaced; absent if there was none. */
   retiredKid?: string;
 }
 
 /**
- * Replaces the current key. Whoever does it must have the secret key that the instances have: a key that is sealed with
- * another one opens for none of them. `isSecretLost` says that there is nobody left who has it.
+ * Replaces the current key. The caller must have the secret key of the instances, because they cannot decrypt a key that was
+ * encrypted with another one. `isSecretLost` skips that check.
  */
 export async function rotateReceiptKey(
   pool: pg.Pool,
@@ -93,11 +91,11 @@ export async function rotateReceiptKey(
   { actor, isSecretLost = false }: { actor: Actor; isSecretLost?: boolean },
 ): Promise<Rotation> {
   return transaction(pool, async (client) => {
-    // Those who only read go on; another rotation waits, and then replaces this one's key.
+    // Blocks other rotations, but not readers.
     await client.query("lock table receipt_keys in share row exclusive mode");
     const current = await findCurrent(client);
     if (current && !isSecretLost) await requireSameSecret(current, secretKey);
-    await requireRoom(client);
+    await requireCapacity(client);
     await client.query("update receipt_keys set retired_at = clock_timestamp() where retired_at is null");
     const kid = (await insertNew(client, await secretKey.findOrMake())) as string;
     const retiredKid = current?.kid;
@@ -111,16 +109,16 @@ async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource)
     openKey(current, await secretKey.find());
   } catch (error) {
     throw invalidInput(
-      `The secret key here is not the one of the service. ${(error as Error).message}. Run this with the GATEHOUSE_SECRET_KEY, or the data folder, of the service; if that is lost for good, add --secret-lost`,
+      `The secret key of this command is not the one of the service. ${(error as Error).message}. Run it with the GATEHOUSE_SECRET_KEY or the data folder of the service. If that key is lost, add --secret-lost`,
     );
   }
 }
 
-async function requireRoom(client: pg.ClientBase): Promise<void> {
+async function requireCapacity(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ count: number }>("select count(*)::int as count from receipt_keys");
   if ((rows[0]?.count ?? 0) >= maxKeys)
     throw invalidInput(
-      `There are ${maxKeys} keys already, and all of them stay published: no more can be made`,
+      `There are ${maxKeys} keys already, which is the maximum, because all keys stay published`,
     );
 }
 

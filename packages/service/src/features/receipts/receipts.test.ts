@@ -19,12 +19,12 @@ import { between, configure, sweepAt } from "../../../testing/retention.js";
 import { buildApp } from "../../app.js";
 import { runCommandLine } from "../../cli/command-line.js";
 import { secretKeySource } from "../../core/organizations/secrets.js";
-import { previewUndo } from "../undo/plan-undo.js";
+import { previewUndo } from "../undo/preview-undo.js";
 import { undoRun } from "../undo/undo-run.js";
 import { checkReceipt } from "./check-receipt.js";
 import { ReceiptIssuer } from "./receipt-issuer.js";
 import { listReceiptKeys, maxKeys, rotateReceiptKey } from "./receipt-keys.js";
-import { hashOfResults, readReceipt, receiptOf, signReceipt } from "./signed-receipt.js";
+import { hashOfResults, parseReceipt, receiptOf, signReceipt } from "./signed-receipt.js";
 import { logSerializers } from "../../core/logger.js";
 
 const header = "x-import-receipt";
@@ -68,7 +68,7 @@ async function otherApp(changes: object) {
   return { app, logged, importOne };
 }
 
-test("nothing is signed while receipts are off, nor what only validates; and there is no key to show", async () => {
+test("no receipt is issued while receipts are off or for a validation, and no key is published", async () => {
   const { app, importOne } = await otherApp({ receipts: false });
   const answer = await importOne("off");
   expect(answer.json).toMatchObject({ successCount: 1 });
@@ -80,17 +80,17 @@ test("nothing is signed while receipts are off, nor what only validates; and the
   expect(await listReceiptKeys(work())).toEqual([]);
 });
 
-test("instances that start together make one key, and the trail says so once", async () => {
+test("instances that start together create one key and one audit line", async () => {
   const instances = Array.from({ length: 4 }, () => issuerWith());
   const run = (await partner.post("accounts", { accounts: [account("first")] })).json as ImportRun;
   const made = await Promise.all(instances.map((one) => one.issue(partner.organizationId, run)));
-  const kids = made.map((receipt) => readReceipt(receipt as string)?.kid);
+  const kids = made.map((receipt) => parseReceipt(receipt as string)?.kid);
   expect(await listReceiptKeys(work())).toHaveLength(1);
   expect(new Set(kids).size).toBe(1);
   expect(await trail("receipt-key.create")).toEqual([{ actor: "service", detail: { kid: kids[0] } }]);
 });
 
-test("every answer of an import has a receipt that holds against what is stored: all resources, outcomes and replays", async () => {
+test("every import is answered with a valid receipt: all resources, outcomes and replays", async () => {
   const odd = "line\nbreak\tand é\ud800";
   const batches = [
     ["accounts", [account("A-1"), account("A-1"), {}, account(odd)]],
@@ -106,7 +106,7 @@ test("every answer of an import has a receipt that holds against what is stored:
     expect(receipt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
     expect(receipt.length).toBeLessThan(1_000);
     receipts.add(receipt);
-    // The body is the one of every import, with nothing added.
+    // The body has no additional fields.
     expect((await partner.get(answer.json.referenceUuid)).json).toEqual(answer.json);
     const report = await check(receipt);
     expect(report.checks.filter(({ holds }) => holds !== true)).toEqual([]);
@@ -120,12 +120,12 @@ test("every answer of an import has a receipt that holds against what is stored:
   expect(receipts.size).toBe(batches.length);
 });
 
-test("an answer that says that nothing was stored has one too", async () => {
+test("a failed import is answered with a receipt, too", async () => {
   await work().query("alter table import_exceptions rename to away");
   const answer = await partner.post("accounts", { accounts: [{}] });
   await work().query("alter table away rename to import_exceptions");
   expect([answer.status, answer.json.results[0].reasonCode]).toEqual([500, 99]);
-  const { receipt } = readReceipt(answer.headers[header] as string) ?? {};
+  const { receipt } = parseReceipt(answer.headers[header] as string) ?? {};
   const { referenceUuid, results } = answer.json;
   expect(receipt).toMatchObject({
     referenceUuid,
@@ -133,7 +133,7 @@ test("an answer that says that nothing was stored has one too", async () => {
     failedCount: 1,
     results: hashOfResults(results),
   });
-  // It holds against the run that is recorded once that is possible again.
+  // It matches the run that is recorded later.
   const failed = answer.headers[header] as string;
   await expect
     .poll(async () => (await check(failed)).checks.at(-1))
@@ -141,7 +141,7 @@ test("an answer that says that nothing was stored has one too", async () => {
   expect((await check(failed)).ok).toBe(true);
 });
 
-test("what was taken back, or is stored no more, was acknowledged all the same, and the check says what it can", async () => {
+test("a receipt stays valid after an undo, and a check reports what it cannot check or what differs", async () => {
   const { run, receipt } = await acknowledged(account("undone"));
   const one = { organizationId: partner.organizationId, runId: run.referenceUuid, undoDays: 7 };
   const { version } = await previewUndo(work(), one);
@@ -158,7 +158,7 @@ test("what was taken back, or is stored no more, was acknowledged all the same, 
   expect(unknown.ok).toBe(true);
   expect(unknown.checks.at(-1)).toEqual({
     ...{ name: "results", holds: null },
-    says: expect.stringContaining("101 records failed, of which only the first 100 are stored"),
+    says: expect.stringContaining("101 records failed, and only the first 100 of them are stored"),
   });
 
   await work().query("update import_runs set skipped_count = 7 where organization_id = $1 and id = $2", [
@@ -182,7 +182,7 @@ test("what was taken back, or is stored no more, was acknowledged all the same, 
   expect((await check(many.receipt)).checks.at(-1)).toMatchObject({ name: "run", holds: false });
 });
 
-test("what retention has deleted since is no contradiction: it cannot be told any more; what is lost otherwise is one", async () => {
+test("results that retention deleted cannot be checked, and any other missing result fails the check", async () => {
   const retained = await importer(gatehouse);
   const post = async (...accounts: object[]) =>
     (await retained.post("accounts", { accounts })).headers[header] as string;
@@ -206,7 +206,7 @@ test("what retention has deleted since is no contradiction: it cannot be told an
   });
 });
 
-describe("a text that is no receipt of this installation proves nothing", () => {
+describe("a text that is not a receipt of this installation is rejected", () => {
   const strange = generateKeyPairSync("ed25519").privateKey;
   const parts = (receipt: string) => receipt.split(".") as [string, string, string];
   const text = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -273,12 +273,12 @@ describe("a text that is no receipt of this installation proves nothing", () => 
   });
 });
 
-test("a rotation reaches every instance within a minute; old receipts and old public keys stay", async () => {
+test("a rotation reaches every instance within a minute, and old receipts and public keys stay valid", async () => {
   const clock = { nowMs: 0 };
   const instance = issuerWith(clock);
   const { run, receipt: old } = await acknowledged(account("rotated"));
   const kidOf = async () =>
-    readReceipt((await instance.issue(partner.organizationId, run)) as string)?.kid as string;
+    parseReceipt((await instance.issue(partner.organizationId, run)) as string)?.kid as string;
   const before = await kidOf();
   const secretKey = secretKeySource(gatehouse.config);
   const rotations = await Promise.all(
@@ -296,7 +296,7 @@ test("a rotation reaches every instance within a minute; old receipts and old pu
   expect(await kidOf()).toBe(current[0]?.kid);
   expect(await check(old)).toMatchObject({ ok: true, key: { kid: before, retiredAt: expect.any(String) } });
 
-  // Somebody who kept an old key signs what has ended only now; or what had ended before there was the key.
+  // An attacker with an old key signs an import that ended after the rotation, or before the key was created.
   const move = (by: string) =>
     work().query(
       "update receipt_keys set created_at = created_at + $1::interval, retired_at = retired_at + $1::interval where kid = $2",
@@ -313,7 +313,7 @@ test("a rotation reaches every instance within a minute; old receipts and old pu
   expect(await check(old)).toMatchObject({ ok: true });
 });
 
-test("the key set is for anyone over TLS: every key with its times, no private part, and others may keep it", async () => {
+test("the key set is public over TLS, can be cached, and has every key with its times and no private part", async () => {
   const answer = await vi.waitFor(async () => {
     const asked = await published();
     expect(asked.status).toBe(200);
@@ -335,14 +335,14 @@ test("the key set is for anyone over TLS: every key with its times, no private p
   );
 });
 
-test("an instance without the secret key answers imports without a receipt, and says so in its log and to Prometheus", async () => {
+test("an instance without the secret key answers imports without a receipt, with a log line and a metric", async () => {
   const { app, logged, importOne } = await otherApp({ secretKey: Buffer.alloc(32, 8) });
   for (const reference of ["other-1", "other-2"]) {
     const answer = await importOne(reference);
     expect([answer.status, answer.json.successCount, answer.headers[header]]).toEqual([200, 1, undefined]);
     const line = logged.find(({ referenceUuid }) => referenceUuid === answer.json.referenceUuid);
     expect(line).toMatchObject({
-      msg: "an import has no receipt",
+      msg: "signing an import receipt failed",
       err: { message: expect.stringContaining("does not open with this secret key") as string },
     });
   }
@@ -355,11 +355,11 @@ test("an instance without the secret key answers imports without a receipt, and 
   expect(await rotateReceiptKey(work(), other, { actor: "test", isSecretLost: true })).toMatchObject({
     kid: expect.any(String),
   });
-  // The way back, for the tests behind this one.
+  // Restores it for the tests below.
   await rotateReceiptKey(work(), secretKeySource(gatehouse.config), { actor: "test", isSecretLost: true });
 });
 
-test("a database that does not answer costs an import its receipt, a moment of waiting, and nothing else", async () => {
+test("if the database does not answer, an import waits a moment and is answered without a receipt", async () => {
   const never = new Promise<never>(() => undefined);
   let asked = 0;
   const query = () => {
@@ -367,25 +367,29 @@ test("a database that does not answer costs an import its receipt, a moment of w
     return never;
   };
   const log = { warn: vi.fn() };
-  const metrics = { recordMissingReceipt: vi.fn() };
-  const patienceMs = 7;
+  const missingReceipts = { inc: vi.fn() };
+  const maxWaitMs = 7;
   const stuck = new ReceiptIssuer({
-    ...{ database: { gate: { query } as never, work: work() }, issuer, metrics },
-    ...{ secretKey: secretKeySource(gatehouse.config), log: log as never, nowMs: () => 0, patienceMs },
+    ...{
+      database: { gate: { query } as never, work: work() },
+      issuer,
+      missingReceipts: missingReceipts as never,
+    },
+    ...{ secretKey: secretKeySource(gatehouse.config), log: log as never, nowMs: () => 0, maxWaitMs },
   });
   const { run } = await acknowledged(account("stuck"));
   const timers = vi.spyOn(globalThis, "setTimeout");
   const both = [1, 2].map(() => stuck.issue(partner.organizationId, run));
   expect(await Promise.all(both)).toEqual([undefined, undefined]);
-  // Those who come later do not wait for the same answer again.
+  // Later imports do not wait again.
   expect(await stuck.issue(partner.organizationId, run)).toBeUndefined();
-  const waits = timers.mock.calls.filter(([, delayMs]) => delayMs === patienceMs).length;
+  const waits = timers.mock.calls.filter(([, delayMs]) => delayMs === maxWaitMs).length;
   timers.mockRestore();
   expect([asked, waits]).toEqual([1, 2]);
-  for (const told of [log.warn, metrics.recordMissingReceipt]) expect(told).toHaveBeenCalledTimes(3);
+  for (const told of [log.warn, missingReceipts.inc]) expect(told).toHaveBeenCalledTimes(3);
 });
 
-test("there is a bound to the number of keys, which a rotation does not pass", async () => {
+test("a rotation fails at the maximum number of keys", async () => {
   await work().query(
     `insert into receipt_keys (kid, public_key, sealed_private_key, retired_at)
      select 'many-' || number, '', '', now() from generate_series(1, $1 - (select count(*)::int from receipt_keys)) number`,
@@ -396,7 +400,7 @@ test("there is a bound to the number of keys, which a rotation does not pass", a
   await work().query("delete from receipt_keys where kid like 'many-%'");
 });
 
-test("on the command line: keys are listed and rotated, and a receipt is checked from a file or as it is", async () => {
+test("the command line lists and rotates keys, and checks a receipt from a file or an argument", async () => {
   const rotated = JSON.parse((await run("receipt-key", "rotate", "--json")).out) as { kid: string };
   const listed = JSON.parse((await run("receipt-key", "list", "--json")).out) as ReceiptKey[];
   expect(listed.filter(({ retiredAt }) => retiredAt === undefined).map(({ kid }) => kid)).toEqual([
@@ -408,7 +412,7 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
   await writeFile(file, `${receipt}\r\n`);
   expect(await run("verify", "--receipt", file)).toMatchObject({
     exitCode: undefined,
-    out: expect.stringMatching(/results +yes[^]*is genuine/),
+    out: expect.stringMatching(/results +passed[^]*is valid/),
   });
   const altered = `${receipt.slice(0, -9)}AAAAAAAAA`;
   const report = await run("verify", "--receipt", altered, "--json");
@@ -416,7 +420,7 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
   await writeFile(file, Buffer.alloc(1_048_576, "eyJ."));
   expect(await run("verify", "--receipt", file)).toMatchObject({
     exitCode: 1,
-    error: expect.stringContaining("at most 2048"),
+    error: expect.stringContaining("more than 2048"),
   });
   expect(await run("verify", "--receipt", join(folder, "absent"))).toMatchObject({
     exitCode: 1,
@@ -426,7 +430,7 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
   await rm(folder, { recursive: true });
 });
 
-test("the published example is signed to the letter", async () => {
+test("the published example has the exact signature", async () => {
   const vector = JSON.parse(
     await readFile(new URL("../../../../../examples/receipt-vector.json", import.meta.url), "utf8"),
   ) as {
@@ -437,14 +441,14 @@ test("the published example is signed to the letter", async () => {
     receipt: string;
   };
   const [key] = vector.keys.keys as [ReceiptKey];
-  // The key of RFC 8037, appendix A.1, which everybody knows.
+  // The key of RFC 8037, appendix A.1, is public.
   const d = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A";
   const privateKey = createPrivateKey({ key: { kty: key.kty, crv: key.crv, x: key.x, d }, format: "jwk" });
   const { organizationUuid: organizationId, answer } = vector;
   const receipt = receiptOf({ organizationId, run: answer, issuer });
   expect(signReceipt(receipt, { kid: key.kid, privateKey })).toBe(vector.receipt);
   expect(createHash("sha256").update(vector.lines).digest("base64url")).toBe(receipt.results);
-  expect(readReceipt(vector.receipt)?.isSignedWith(Buffer.from(key.x, "base64url"))).toBe(true);
+  expect(parseReceipt(vector.receipt)?.isSignedWith(Buffer.from(key.x, "base64url"))).toBe(true);
   expect(() => signReceipt({ ...receipt, iss: "x".repeat(2_048) }, { kid: key.kid, privateKey })).toThrow(
     /fit into/,
   );
@@ -457,7 +461,7 @@ function issuerWith(clock?: { nowMs: number }): ReceiptIssuer {
       secretKey: secretKeySource(gatehouse.config),
       issuer,
       log: gatehouse.app.log,
-      metrics: { recordMissingReceipt: () => undefined },
+      missingReceipts: { inc: () => undefined } as never,
     },
     ...(clock ? { nowMs: () => clock.nowMs } : {}),
   });

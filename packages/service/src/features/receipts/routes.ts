@@ -5,23 +5,23 @@ import { Refused } from "../../core/refusals/refused.js";
 import { secureOrLocal } from "../../core/server/https-only.js";
 import { listReceiptKeys } from "./receipt-keys.js";
 
-/** How long an answer is kept. Anyone may ask, so all who ask share it. */
-const freshMs = 10_000;
-/** An empty set is kept for less: whoever gets the first receipt will ask for its key. */
-const noneFreshMs = 1_000;
-/** How long others may keep the set. Whoever meets a key that is not in it should ask again. */
+/** The route is public, so requests share one answer for this long. */
+const cacheMs = 10_000;
+/** Shorter for an empty set, because whoever gets the first receipt asks for its key. */
+const emptyCacheMs = 1_000;
+/** How long clients may cache the set. */
 const maxAgeSeconds = 300;
 
-/** The public keys of receipts, all that there ever were: RFC 7517. They are there as soon as there is a key. */
+/** Publishes the current and all retired public keys as a JSON Web Key Set (RFC 7517). */
 export async function receiptKeyRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  let known: { text: string; atMs: number } | undefined;
-  let asking: Promise<string> | undefined;
+  let cached: { text: string; atMs: number } | undefined;
+  let reading: Promise<string> | undefined;
 
-  async function ask(): Promise<string> {
+  async function read(): Promise<string> {
     const atMs = performance.now();
     const set: ReceiptKeySet = { keys: await listReceiptKeys(pool) };
-    known = { text: set.keys.length === 0 ? "" : JSON.stringify(set), atMs };
-    return known.text;
+    cached = { text: set.keys.length === 0 ? "" : JSON.stringify(set), atMs };
+    return cached.text;
   }
 
   app.addHook("onRequest", secureOrLocal);
@@ -30,12 +30,13 @@ export async function receiptKeyRoutes(app: FastifyInstance, { pool }: { pool: p
     { config: { access: "public", quiet: true }, schema: { hide: true } },
     async (_request, reply) => {
       const isFresh =
-        known !== undefined && performance.now() - known.atMs < (known.text === "" ? noneFreshMs : freshMs);
+        cached !== undefined &&
+        performance.now() - cached.atMs < (cached.text === "" ? emptyCacheMs : cacheMs);
       if (!isFresh)
-        asking ??= ask().finally(() => {
-          asking = undefined;
+        reading ??= read().finally(() => {
+          reading = undefined;
         });
-      const text = isFresh ? known?.text : await asking;
+      const text = isFresh ? cached?.text : await reading;
       if (!text) throw new Refused("notFound");
       void reply.header("cache-control", `public, max-age=${maxAgeSeconds}`);
       return reply.type("application/jwk-set+json").send(text);

@@ -8,17 +8,14 @@ import {
   type Receipt,
   type RecordResult,
 } from "@gatehouse-parking/contract";
-import { open } from "node:fs/promises";
-import { invalidInput } from "../../core/refusals/user-error.js";
 
-/** A receipt as it travels: a compact JWS (RFC 7515), signed with Ed25519 (RFC 8037). */
+// A receipt is a compact JWS (RFC 7515), signed with Ed25519 (RFC 8037).
 
 export interface SigningKey {
   kid: string;
   privateKey: KeyObject;
 }
 
-/** What is acknowledged to whom. */
 export interface Acknowledged {
   organizationId: string;
   run: ImportRun;
@@ -43,7 +40,7 @@ export function receiptOf({ organizationId, run, issuer }: Acknowledged): Receip
 }
 
 export function signReceipt(receipt: Receipt, { kid, privateKey }: SigningKey): string {
-  const signed = `${encoded({ alg: receiptAlgorithm, kid, typ: receiptType })}.${encoded(receipt)}`;
+  const signed = `${encode({ alg: receiptAlgorithm, kid, typ: receiptType })}.${encode(receipt)}`;
   const text = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
   if (text.length > maxReceiptLength)
     throw new Error(
@@ -52,22 +49,22 @@ export function signReceipt(receipt: Receipt, { kid, privateKey }: SigningKey): 
   return text;
 }
 
-/** A text that has the form of a receipt. Nothing it says is true before its signature has been checked. */
-export interface ReadReceipt {
+/** A well-formed receipt. Do not trust its contents before its signature was checked. */
+export interface ParsedReceipt {
   kid: string;
   receipt: Receipt;
-  /** Whether it was signed with this key: the 32 bytes of an Ed25519 public key. */
+  /** `publicKey`: the 32 bytes of an Ed25519 public key. */
   isSignedWith(publicKey: Buffer): boolean;
 }
 
-/** Undefined: the text is no receipt of ours. */
-export function readReceipt(text: string): ReadReceipt | undefined {
+/** Undefined: the text is not a receipt. */
+export function parseReceipt(text: string): ParsedReceipt | undefined {
   if (text.length > maxReceiptLength) return undefined;
   const parts = text.split(".");
-  const [header, payload, signature] = parts.map(decoded);
+  const [header, payload, signature] = parts.map(decode);
   if (parts.length !== 3 || !header || !payload || signature?.length !== signatureBytes) return undefined;
-  const { alg, kid, typ } = parsed(header);
-  const receipt = parsed(payload);
+  const { alg, kid, typ } = parseObject(header);
+  const receipt = parseObject(payload);
   if (alg !== receiptAlgorithm || typ !== receiptType || typeof kid !== "string" || !isReceipt(receipt))
     return undefined;
   const signed = Buffer.from(text.slice(0, text.lastIndexOf(".")));
@@ -87,17 +84,17 @@ function publicKeyOf(bytes: Buffer): KeyObject {
   });
 }
 
-function encoded(value: object): string {
+function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Only what encodes to the same text again: the decoder is lenient, and one receipt must not have several spellings. */
-function decoded(text: string): Buffer | undefined {
+/** Rejects text that does not encode to itself. The decoder is lenient, and a receipt must not have several spellings. */
+function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return text !== "" && bytes.toString("base64url") === text ? bytes : undefined;
 }
 
-function parsed(bytes: Buffer): Record<string, unknown> {
+function parseObject(bytes: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -119,10 +116,10 @@ function isReceipt(value: object): value is Receipt {
 }
 
 /**
- * SHA-256 of the results of a run, in a form that any language can make of the answer: a line for each result, of its
- * position from 0, status, reason code, uuid, the length of its reference in bytes of UTF-8, and the reference, with tabs
- * between them. The length keeps a reference with line breaks from looking like several results. The words of
- * errorDetail are left out: a later release may choose others for what is stored.
+ * SHA-256 of the results of an import, in a form that every language can compute from the answer: one line per result with its
+ * position from 0, status, reason code, uuid, length of the reference in bytes of UTF-8, and reference, separated by tabs.
+ * The length keeps a reference with line breaks from looking like several results. errorDetail is left out, because a later
+ * release may word it differently.
  */
 export function hashOfResults(results: readonly RecordResult[]): string {
   return createHash("sha256").update(linesOf(results), "utf8").digest("base64url");
@@ -133,36 +130,4 @@ function linesOf(results: readonly RecordResult[]): string {
   for (const [position, { status, reasonCode, uuid, reference }] of results.entries())
     lines += `${position}\t${status}\t${reasonCode ?? "-"}\t${uuid ?? "-"}\t${Buffer.byteLength(reference)}\t${reference}\n`;
   return lines;
-}
-
-/** Room for a receipt with white space around it. More is not read, whatever was named by mistake. */
-const maxBytes = maxReceiptLength * 2;
-
-/** A receipt itself, which begins like every JWS with a JSON object; "-" for standard input; otherwise a file with one. */
-export async function readReceiptText(given: string): Promise<string> {
-  const isReceipt = given.startsWith("eyJ") && given.includes(".");
-  const text = isReceipt ? given : given === "-" ? await fromStandardInput() : await fromFile(given);
-  if (text.length > maxBytes)
-    throw invalidInput(`A receipt has at most ${maxReceiptLength} characters; this has more`);
-  return text.trim();
-}
-
-async function fromFile(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    if ((await file.stat()).isDirectory()) throw invalidInput(`${path} is a folder, not a file`);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-async function fromStandardInput(): Promise<string> {
-  let text = "";
-  for await (const chunk of process.stdin.setEncoding("utf8")) {
-    text += chunk as string;
-    if (text.length > maxBytes) break;
-  }
-  return text;
 }

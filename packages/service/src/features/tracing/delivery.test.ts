@@ -64,7 +64,7 @@ test("trouble is logged at its beginning, once a minute and at its end", async (
     sent.at(-1)?.answer(failure);
     await vi.advanceTimersByTimeAsync(0);
   }
-  const mention = "traces cannot be delivered; requests are not affected";
+  const mention = "trace delivery failed; requests are not affected";
   expect(messages()).toEqual([mention, mention]);
   expect(logged[0]).toMatchObject({
     collector: "http://collector/v1/traces",
@@ -74,7 +74,7 @@ test("trouble is logged at its beginning, once a minute and at its end", async (
   add(1);
   await vi.advanceTimersByTimeAsync(5_000);
   sent.at(-1)?.answer(success);
-  expect(messages()).toEqual([mention, mention, "traces are delivered again"]);
+  expect(messages()).toEqual([mention, mention, "trace delivery recovered"]);
   expect(logged.at(-1)).toMatchObject({ lost: 15 });
 });
 

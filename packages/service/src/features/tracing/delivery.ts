@@ -16,9 +16,9 @@ export interface DeliveryOptions {
 }
 
 const maxWaitingSpans = 2_048;
-/** A collector that stays away is mentioned this often. */
+/** How often an unreachable collector is logged. */
 const reportIntervalMs = 60_000;
-/** The exporter's timeout does not end an answer that arrives byte by byte. */
+/** The exporter's timeout does not end a slow response body. */
 const graceMs = 1_000;
 
 /**
@@ -66,11 +66,11 @@ export class Delivery implements SpanProcessor {
     return this.#batches.shutdown();
   }
 
-  /** Sends what is left, and ends within this time in any case. */
+  /** Sends the remaining spans, within this time. */
   async close(limitMs: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
-    const isOver = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
-    await Promise.race([this.shutdown(), isOver]);
+    const timeout = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
+    await Promise.race([this.shutdown(), timeout]);
     clearTimeout(limit);
     const lost = this.#lost + this.#waiting;
     if (lost > 0) this.#options.log.warn({ lost }, "spans were not delivered");
@@ -84,7 +84,7 @@ export class Delivery implements SpanProcessor {
     const { origin, pathname } = new URL(this.#options.url);
     this.#options.log.warn(
       { collector: origin + pathname, reason, lost: this.#lost },
-      "traces cannot be delivered; requests are not affected",
+      "trace delivery failed; requests are not affected",
     );
   }
 
@@ -111,7 +111,7 @@ export class Delivery implements SpanProcessor {
   }
 
   #noteSuccess(): void {
-    if (this.#isInTrouble) this.#options.log.info({ lost: this.#lost }, "traces are delivered again");
+    if (this.#isInTrouble) this.#options.log.info({ lost: this.#lost }, "trace delivery recovered");
     this.#isInTrouble = false;
     this.#lost = 0;
   }

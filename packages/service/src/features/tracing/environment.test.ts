@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config.js";
 import type { OperatorError } from "../../core/operator-error.js";
-import { tracesUrl } from "./tracing.js";
+import { tracesUrl } from "./feature.js";
 import { givenLogFormat } from "../../core/config/variables/log.js";
 
 function problemOf(environment: Record<string, string>): string {

@@ -31,6 +31,16 @@ interface TracingSettings {
   tracesSamplerRatio: number;
 }
 
+export type TraceSettings = Pick<
+  TracingSettings,
+  | "otlpHeaders"
+  | "otlpTimeoutMs"
+  | "resourceAttributes"
+  | "serviceName"
+  | "tracesSampler"
+  | "tracesSamplerRatio"
+> & { url: string };
+
 const protocol = "http/protobuf" as const;
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;

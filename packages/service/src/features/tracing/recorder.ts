@@ -22,10 +22,7 @@ import {
 
 const propagator = new W3CTraceContextPropagator();
 
-/**
- * Knows which span is open where, through every await. A trace begins with a request; work outside of a request, and
- * below one that the sampler left out, is not recorded.
- */
+/** Tracks the open span of each asynchronous context. Only sampled requests and the work below them are recorded. */
 export class Recorder implements Tracer {
   readonly #open = new AsyncLocalStorage<RecordedSpan>();
   readonly #tracer: SdkTracer;
@@ -41,7 +38,7 @@ export class Recorder implements Tracer {
     return this.#start(caller, clockOffsetMs, name, SpanKind.SERVER, attributes);
   }
 
-  /** Below the span that is open here, unless it has ended: work that goes on in its name serves other requests. */
+  /** A child of the open span. Undefined if that span has ended, because the work then serves other requests. */
   below(name: string, kind: SpanKind, attributes: Attributes): RecordedSpan | undefined {
     const parent = this.#open.getStore();
     if (!parent?.isOpen) return undefined;
@@ -86,7 +83,6 @@ export class Recorder implements Tracer {
   }
 }
 
-/** One piece of work, from its beginning to its end. */
 export class RecordedSpan implements OpenSpan {
   readonly context: Context;
   /**
@@ -132,7 +128,7 @@ export class RecordedSpan implements OpenSpan {
   }
 }
 
-/** An SQLSTATE, a code of the system, or the name of the class. */
+/** An SQLSTATE, an errno code or the class name. */
 function kindOfError(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { code } = error as NodeJS.ErrnoException;

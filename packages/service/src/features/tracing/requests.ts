@@ -22,8 +22,7 @@ export function recordRequests(app: FastifyInstance, recorder: Recorder): void {
     if (!span) return done();
     request.span = span;
     request.traceId = span.traceId;
-    // Everything that follows is called from here, and so belongs to the span; the framework sees to that when it reads
-    // the body.
+    // Everything that follows is called from here and belongs to the span. Fastify keeps the context when it reads the body.
     recorder.within(span, done);
   });
   app.addHook("onResponse", (request, reply, done) => {

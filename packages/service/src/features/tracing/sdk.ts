@@ -16,16 +16,16 @@ import { Recorder } from "./recorder.js";
 import { recordRequests } from "./requests.js";
 import { recordStatements } from "./statements.js";
 import type { Tracing } from "../../core/telemetry/tracer.js";
-import type { TraceSettings } from "./tracing.js";
+import type { TraceSettings } from "./environment.js";
 
 export interface TracesOptions {
   version: string;
-  /** How long the last delivery may take. */
+  /** The timeout of the last delivery. */
   flushMs: number;
   log: FastifyBaseLogger;
 }
 
-/** Puts OpenTelemetry's SDK together. Nothing of it is registered globally except its own diagnostics. */
+/** Sets up the OpenTelemetry SDK. Only its diagnostics are registered globally. */
 export function createTraces(settings: TraceSettings, { version, flushMs, log }: TracesOptions): Tracing {
   const { url, otlpHeaders: headers, otlpTimeoutMs: timeoutMs } = settings;
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs });
@@ -71,7 +71,7 @@ const rootSamplers = {
   traceidratio: (ratio: number) => new TraceIdRatioBasedSampler(ratio),
 };
 
-/** The SDK would otherwise be silent, for instance when a collector rejects single spans. */
+/** Without this the SDK is silent, for instance when a collector rejects single spans. */
 function logDiagnostics(report: (reason: string) => void): void {
   const write = (...words: unknown[]): void =>
     report(words.filter((word) => typeof word === "string").join(" "));

@@ -12,7 +12,7 @@ export function recordStatements(pool: pg.Pool, recorder: Recorder): void {
   pool.on("connect", (client) => {
     client.query = recordedQuery(client.query as Query, recorder) as typeof client.query;
   });
-  // Whoever waits for a client gets it from the one who returns it, and would go on in that one's trace.
+  // A waiting caller gets its client from the one who returns it, and would otherwise continue in that caller's trace.
   const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
   pool.connect = ((callback?: Callback) =>
     callback ? connect(recorder.bind(callback)) : connect()) as typeof pool.connect;
@@ -29,15 +29,15 @@ function recordedQuery(query: Query, recorder: Recorder): Query {
     if (!span) return query.apply(this, values);
     const callback = values.at(-1);
     if (typeof callback !== "function") return ending(query.apply(this, values), span);
-    const told: Callback = (error, result) => {
+    const ended: Callback = (error, result) => {
       endSpan(span, error);
       (callback as Callback)(error, result);
     };
-    return query.apply(this, [...values.slice(0, -1), told]);
+    return query.apply(this, [...values.slice(0, -1), ended]);
   };
 }
 
-/** They go out together and are done one after the other: each begins when the one before it ends. */
+/** The statements run one after the other: each span begins when the one before it ends. */
 function followPipeline(pipeline: Pipeline, recorder: Recorder): void {
   const step =
     pipeline.step === undefined ? undefined : recorder.below(pipeline.step, SpanKind.INTERNAL, noAttributes);
@@ -89,7 +89,7 @@ type Statement = string | { name?: string; text: string };
 const maxKnownTexts = 1_000;
 const namesByText = new Map<string, string>();
 
-/** The name of a prepared statement, or else its verb and its first table. Never more of a text: no value, no condition. */
+/** The name of a prepared statement, or its verb and first table. Never values or conditions. */
 export function statementName(statement: Statement): string {
   if (typeof statement !== "string" && statement.name !== undefined) return statement.name;
   const text = typeof statement === "string" ? statement : statement.text;

@@ -10,7 +10,7 @@ import { importer } from "../../../testing/importer.js";
 import { buildApp } from "../../app.js";
 import { logSerializers } from "../../core/logger.js";
 import { createTraces } from "./sdk.js";
-import type { TraceSettings } from "./tracing.js";
+import type { TraceSettings } from "./environment.js";
 
 const gatehouse = useApp();
 type Send = (request: Parameters<typeof sendTo>[1]) => Promise<Answer>;

@@ -3,7 +3,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { notFoundError } from "../../core/refusals/user-error.js";
-import { previewUndo } from "./plan-undo.js";
+import { previewUndo } from "./preview-undo.js";
 import { undoRun } from "./undo-run.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
@@ -18,11 +18,11 @@ export function undoCommand(): Command {
   return describedCommand(
     new Command("undo")
       .description(
-        "take a run back: remove what it created, except what something else refers to; without --confirm, show what that would do",
+        "undo an import: remove what it created, except what other records refer to; without --confirm, only show what would be removed",
       )
-      .argument("<reference-uuid>", "the referenceUuid of the run")
+      .argument("<reference-uuid>", "the referenceUuid of the import")
       .requiredOption("--organization <uuid>", "the organization it belongs to")
-      .option("--confirm <version>", "do it, if it is still what was shown under this version"),
+      .option("--confirm <version>", "undo it, if the preview with this version is still current"),
     [
       "import undo REFERENCE-UUID --organization UUID",
       "import undo REFERENCE-UUID --organization UUID --confirm VERSION",
@@ -30,7 +30,7 @@ export function undoCommand(): Command {
   ).action(async (runId: string, { organization: organizationId, confirm, ...options }: UndoOptions) => {
     await withDatabase(async ({ pool, config: { undoDays } }) => {
       await requireOrganization(pool, organizationId);
-      if (!isUuid(runId)) throw notFoundError(`There is no run ${runId} in this organization`);
+      if (!isUuid(runId)) throw notFoundError(`There is no import ${runId} in this organization`);
       const run = { organizationId, runId, undoDays };
       if (confirm === undefined) {
         const preview = await previewUndo(pool, run);
@@ -52,20 +52,20 @@ function describePreview({ version, until, removed, kept, acknowledged }: UndoPr
   return [
     card({
       "would be removed": counts(removed),
-      "would stay": kept.length,
-      "called stored by later runs": acknowledged.count,
+      "would be kept": kept.length,
+      "acknowledged by later imports": acknowledged.count,
       "possible until": until,
       version,
     }),
     "",
-    table(["Stays", "Reference", "Referred to by"], rows, "Nothing else refers to any of it."),
+    table(["Kept", "Reference", "Referred to by"], rows, "No other record refers to them."),
     "",
-    `Nothing was changed. To do it, add --confirm ${version}`,
+    `Nothing was changed. To undo the import, add --confirm ${version}`,
   ].join("\n");
 }
 
 function describeUndone({ at, by, removed, keptCount }: RunUndone): string {
-  return card({ "taken back": at, by, removed: counts(removed), stayed: keptCount });
+  return card({ undone: at, by, removed: counts(removed), kept: keptCount });
 }
 
 function counts(kinds: readonly KindCount[]): string[] {

@@ -4,7 +4,7 @@ import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { previewUndo } from "./plan-undo.js";
+import { previewUndo } from "./preview-undo.js";
 import { undoRun, type Undoing } from "./undo-run.js";
 
 const gatehouse = useApp();
@@ -17,7 +17,7 @@ const undoing = ({ organizationId }: Importer, { referenceUuid }: ImportRun): Un
   actor: "test",
 });
 
-/** Sends the batch while an undo has removed everything and is not committed, and lets that commit when the batch waits. */
+/** Sends the batch before an undo has committed, and commits the undo when the batch waits for it. */
 async function sendBeforeCommit(partner: Importer, run: ImportRun, records: unknown[]): Promise<ImportRun> {
   const client = await gatehouse.database.work.connect();
   try {
@@ -54,7 +54,7 @@ test.each([
   await expectSound();
 });
 
-test("an import that refers to what is being removed waits for it, and then finds nothing", async () => {
+test("an import that refers to a record that is being removed waits, and then does not find it", async () => {
   const partner = await importer(gatehouse);
   const first = await partner.importAccounts({ tpReferenceId: "A", name: "Acme" });
   const later = await sendBeforeCommit(partner, first, [
@@ -64,7 +64,7 @@ test("an import that refers to what is being removed waits for it, and then find
   await expectSound();
 });
 
-test("imports and undos of one organization, all at once, leave nothing that dangles or is counted wrongly", async () => {
+test("concurrent imports and undos leave no broken reference and no wrong count", async () => {
   const partner = await importer(gatehouse);
   const { work } = gatehouse.database;
   const record = (number: number) =>
@@ -84,9 +84,9 @@ test("imports and undos of one organization, all at once, leave nothing that dan
       const run = undoing(partner, earlier);
       const { version, removed } = await previewUndo(work, run);
       if (removed.length === 0) return;
-      // What others do in between is noticed, and nothing else goes wrong.
+      // A concurrent change is the only error.
       await undoRun(work, { ...run, version }).catch((error: Error) =>
-        expect(error.message).toMatch(/has changed since it was shown/),
+        expect(error.message).toMatch(/have changed since the preview/),
       );
     }),
   );

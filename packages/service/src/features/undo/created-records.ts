@@ -5,22 +5,22 @@ import { columnName } from "../../core/entities/columns.js";
 import { storedEntities, storedEntity } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 
-/** A record that a run created and that is still stored. */
+/** A record that an import created and that is still stored. */
 export interface CreatedRecord {
   kind: EntityPlural;
   id: string;
-  /** The position in the run of the record that it is, or came along with. */
+  /** The position in the batch, of this record or of the one that it was nested in. */
   position: number;
-  /** Its key; null for what is never imported on its own. */
+  /** Null: the entity has no key, because it is only imported nested in others. */
   reference: string | null;
-  /** The identifiers of what it refers to. */
+  /** Identifiers of the records that it refers to. */
   refersTo: readonly string[];
 }
 
 /**
- * Everything that is left of what a run created. What is imported on its own is found by its run. The rest has no such
- * index: a record that brought it along says so, and once that record was removed, undo_records does. A run has at most
- * 500 records, and each of them brings along at most four others, so this is bounded.
+ * Finds what is left of an import. Entities with a key are found by an index on the import. The others have no such index:
+ * the record that they were nested in refers to them, or undo_records once that record was removed. A batch has at most 500
+ * records with at most four nested ones each, so this is bounded.
  */
 export async function findCreated(
   client: pg.ClientBase,
@@ -30,8 +30,11 @@ export async function findCreated(
   const created: CreatedRecord[] = [];
   for (const stored of storedEntities) {
     if (stored.entity.key === undefined) continue;
-    const { rows } = await client.query<StoredRow>(ofRun(stored, stored.entity.key), [organizationId, runId]);
-    for (const row of rows) created.push(toRecord(stored, row), ...broughtAlong(stored, row));
+    const { rows } = await client.query<StoredRow>(selectCreated(stored, stored.entity.key), [
+      organizationId,
+      runId,
+    ]);
+    for (const row of rows) created.push(toRecord(stored, row), ...nestedRecords(stored, row));
   }
   const { rows: left } = await client.query<Pick<CreatedRecord, "kind" | "id" | "position">>(
     `select kind, record_id as id, position from undo_records
@@ -53,7 +56,7 @@ interface StoredRow {
   reference: string;
 }
 
-function ofRun({ table, links }: StoredEntity, key: string): string {
+function selectCreated({ table, links }: StoredEntity, key: string): string {
   const linkColumns = links.flatMap(({ id, via }) => (via === undefined ? [id] : [id, via]));
   return `
     select ${["id", "position", `${columnName(key)} as reference`, ...linkColumns].join(", ")}
@@ -65,8 +68,8 @@ function toRecord({ table, links }: StoredEntity, row: StoredRow): CreatedRecord
   return { kind: table, id: row.id, position: row.position, reference: row.reference, refersTo };
 }
 
-/** What has no key and was created for this record. */
-function broughtAlong({ links }: StoredEntity, row: StoredRow): CreatedRecord[] {
+/** Nested records without a key that were created with this record. */
+function nestedRecords({ links }: StoredEntity, row: StoredRow): CreatedRecord[] {
   return links.flatMap(({ relation, id, via }) => {
     const isCreated = via !== undefined && row[via] === "created" && relation.to.key === undefined;
     if (!isCreated) return [];
@@ -75,7 +78,7 @@ function broughtAlong({ links }: StoredEntity, row: StoredRow): CreatedRecord[] 
   });
 }
 
-/** How many there are of each kind, in the order of the console's pages. Kinds of which there are none are left out. */
+/** Without kinds that do not occur, in the order of the console's pages. */
 export function countByKind(records: readonly { kind: RecordKind }[]): KindCount[] {
   return recordKinds
     .map((kind) => ({ kind, count: records.filter((record) => record.kind === kind).length }))

@@ -8,20 +8,16 @@ import type pg from "pg";
 import { storedEntities } from "../../core/entities/entities.js";
 import { notFoundError, versionOf } from "../../core/refusals/user-error.js";
 import { findCreated, type CreatedRecord } from "./created-records.js";
-import type { UndoPreview } from "@gatehouse-parking/contract/console";
-import { transaction, type Connection } from "../../core/database/transaction.js";
-import { requireUndoable } from "./undo-window.js";
-import { showPlan } from "./show-plan.js";
 
-/** What taking a run back would do now. */
+/** What an undo of an import would do now. */
 export interface UndoPlan {
   run: UndoableRun;
   removed: CreatedRecord[];
-  /** What stays, because something that stays refers to it. */
+  /** Records that are kept, because a record that is kept refers to them. */
   kept: KeptRecord[];
-  /** Those of the removed records that a later run has called stored. */
+  /** Removed records that a later import has acknowledged as stored. */
   acknowledged: Acknowledged[];
-  /** Names this plan: another one has another version. */
+  /** A hash of the plan. */
   version: string;
 }
 
@@ -30,53 +26,52 @@ export interface KeptRecord extends CreatedRecord {
 }
 
 export interface UndoableRun {
-  /** What its records are. */
   kind: ImportResourceName;
   completedAt: Date;
   undoneAt: Date | null;
   undoneVersion: string | null;
-  /** How many records it created, with those that came along. */
+  /** How many records it created, nested ones included. */
   createdCount: number;
-  /** How many bytes they counted as. Null: not known. */
+  /** How many bytes they counted in the storage quota. Null: unknown. */
   storedBytes: number | null;
 }
 
-/** Runs that are taken back together, the newest first. */
+/** Imports that are undone together, newest first. */
 export interface UndoScope {
-  /** What these runs created does not protect what it refers to. */
+  /** Records of these imports do not keep the records that they refer to. */
   runIds: readonly string[];
-  /** Except for what stays: those that refer to a record, by its identifier. Added to by each plan. */
-  staying: Map<string, Referrer[]>;
+  /** Kept records of these imports that refer to a record, by its identifier. Each plan adds its own. */
+  keptReferrers: Map<string, Referrer[]>;
 }
 
 /**
- * Looks at what a run created and at what refers to it. Read without the organization's lock it is a preview; under the
- * lock it is what will be done.
+ * Finds what an import created and what refers to it. Without the organization's lock this is a preview. Under the lock it is
+ * what the undo does.
  */
 export async function planUndo(
   client: pg.ClientBase,
   organizationId: string,
   runId: string,
-  { runIds, staying }: UndoScope = { runIds: [runId], staying: new Map() },
+  { runIds, keptReferrers }: UndoScope = { runIds: [runId], keptReferrers: new Map() },
 ): Promise<UndoPlan> {
   const run = await findRun(client, organizationId, runId);
   const created = await findCreated(client, organizationId, runId);
   const removed: CreatedRecord[] = [];
   const kept: KeptRecord[] = [];
-  // Those that refer to others come last among the entities. So whether a record stays is known before what it refers to.
+  // Entities that refer to others come last in the list. So each record is decided before the records that it refers to.
   for (const { table } of storedEntities.toReversed()) {
     const own = created.filter(({ kind }) => kind === table);
     const ids = own.map(({ id }) => id);
     const referrers = await findReferrers(client, organizationId, runIds, { kind: table, ids });
     for (const record of own) {
-      const referredBy = [...(referrers.get(record.id) ?? []), ...(staying.get(record.id) ?? [])];
+      const referredBy = [...(referrers.get(record.id) ?? []), ...(keptReferrers.get(record.id) ?? [])];
       if (referredBy.length === 0) {
         removed.push(record);
         continue;
       }
       kept.push({ ...record, referredBy });
       const asReferrer = { kind: table, id: record.id, reference: record.reference ?? "", runId };
-      for (const id of record.refersTo) staying.set(id, [...(staying.get(id) ?? []), asReferrer]);
+      for (const id of record.refersTo) keptReferrers.set(id, [...(keptReferrers.get(id) ?? []), asReferrer]);
     }
   }
   const acknowledged = await findAcknowledged(client, organizationId, runIds, removed);
@@ -94,32 +89,19 @@ function sortedIds(records: readonly { id: string }[]): string[] {
 }
 
 async function findRun(client: pg.ClientBase, organizationId: string, runId: string): Promise<UndoableRun> {
-  const { rows } = await client.query<{
-    resource: number;
-    completed_at: Date;
-    undone_at: Date | null;
-    undone_version: string | null;
-    created_count: number;
-    stored_bytes: number | null;
-  }>(
-    `select resource, completed_at, undone_at, undone_version, stored_bytes,
-       success_count + created_accounts + created_contacts + created_vehicles + created_subscriptions as created_count
+  const { rows } = await client.query<Omit<UndoableRun, "kind"> & { resource: number }>(
+    `select resource, completed_at as "completedAt", undone_at as "undoneAt", undone_version as "undoneVersion",
+       stored_bytes as "storedBytes",
+       success_count + created_accounts + created_contacts + created_vehicles + created_subscriptions as "createdCount"
      from import_runs
      where organization_id = $1 and id = $2`,
     [organizationId, runId],
   );
   const [row] = rows;
-  if (!row) throw notFoundError(`There is no run ${runId} in this organization`);
-  return {
-    kind: importResourceNames.find(
-      (name) => importResources[name].resource === row.resource,
-    ) as ImportResourceName,
-    completedAt: row.completed_at,
-    undoneAt: row.undone_at,
-    undoneVersion: row.undone_version,
-    createdCount: row.created_count,
-    storedBytes: row.stored_bytes,
-  };
+  if (!row) throw notFoundError(`There is no import ${runId} in this organization`);
+  const { resource, ...run } = row;
+  const kind = importResourceNames.find((name) => importResources[name].resource === resource);
+  return { ...run, kind: kind as ImportResourceName };
 }
 
 /** A record that refers to another one. */
@@ -127,16 +109,16 @@ export interface Referrer {
   kind: EntityPlural;
   id: string;
   reference: string;
-  /** The run that created it. */
+  /** The import that created it. */
   runId: string;
 }
 
-/** How many of the records that refer to a record are named, of each kind; the newest. */
+/** How many referring records of each kind a preview names: the newest ones. */
 const shownReferrers = 3;
 
 /**
- * What others than these runs have created that refers to these records, by the record. An index leads to it, newest
- * first, and the runs' own records, which do not count, are passed over and no more than the runs have.
+ * By record: the records of other imports that refer to it. An index finds them, newest first. It also finds the imports' own
+ * records, which are skipped and bounded by the size of the imports.
  */
 export async function findReferrers(
   client: pg.ClientBase,
@@ -157,7 +139,7 @@ export async function findReferrers(
   return found;
 }
 
-/** Lateral, as all look-ups: plain joins made the planner read all that the organization has. */
+/** Lateral, like all look-ups. With plain joins the planner reads all rows of the organization. */
 function referrersOf(target: EntityPlural): { kind: EntityPlural; statement: string }[] {
   return storedEntities.flatMap(({ table, links, page }) =>
     links
@@ -176,18 +158,18 @@ function referrersOf(target: EntityPlural): { kind: EntityPlural; statement: str
   );
 }
 
-/** A record that a later run has called stored: it was sent again, and Skipped with this uuid. */
+/** A record that was sent again later and Skipped with this uuid. */
 export interface Acknowledged {
   kind: EntityPlural;
   id: string;
   reference: string;
-  /** One of the runs that said so. */
+  /** One of the imports that skipped it. */
   runId: string;
 }
 
 /**
- * Which of these records somebody was told are stored, by others than these runs. One run for each is enough, so a
- * record that is sent again every minute costs no more than any other.
+ * Which of these records other imports have acknowledged as stored. It looks for one import per record, so a record that is
+ * sent again every minute costs no more than any other.
  */
 export async function findAcknowledged(
   client: pg.ClientBase,
@@ -196,7 +178,7 @@ export async function findAcknowledged(
   records: readonly CreatedRecord[],
 ): Promise<Acknowledged[]> {
   const found: Acknowledged[] = [];
-  for (const kind of Object.keys(importResources) as ImportResourceName[]) {
+  for (const kind of importResourceNames) {
     const own = records.filter((record) => record.kind === kind);
     if (own.length === 0) continue;
     const wanted = own.map(({ id, reference }) => ({ id, reference }));
@@ -210,7 +192,7 @@ export async function findAcknowledged(
   return found;
 }
 
-/** Lateral, for the reason given above. */
+/** Lateral, like all look-ups. */
 const statement = `
   select wanted.id, wanted.reference, found.run_id
   from json_to_recordset($3) as wanted (id uuid, reference text)
@@ -221,15 +203,15 @@ const statement = `
   ) as found`;
 
 /**
- * What taking these runs back one after the other would do. They are given newest first and have none in between that is
- * left out: then whatever among them refers to a record is known before the record is looked at.
+ * What an undo of all these imports would do. They are given newest first, without gaps, so that each record is decided before
+ * the records that it refers to.
  */
 export async function planUndoOfRuns(
   client: pg.ClientBase,
   organizationId: string,
   runIds: readonly string[],
 ): Promise<Pick<UndoPlan, "removed" | "kept" | "acknowledged">> {
-  const scope = { runIds, staying: new Map() };
+  const scope = { runIds, keptReferrers: new Map() };
   const plans: UndoPlan[] = [];
   for (const runId of runIds) plans.push(await planUndo(client, organizationId, runId, scope));
   return {
@@ -237,19 +219,4 @@ export async function planUndoOfRuns(
     kept: plans.flatMap(({ kept }) => kept),
     acknowledged: plans.flatMap(({ acknowledged }) => acknowledged),
   };
-}
-
-/** What taking a run back would do, for a person to decide on. Its version goes along with the decision. */
-export async function previewUndo(
-  connection: Connection,
-  { organizationId, runId, undoDays }: { organizationId: string; runId: string; undoDays: number },
-): Promise<UndoPreview> {
-  return transaction(connection, async (client) => {
-    const plan = await planUndo(client, organizationId, runId);
-    return {
-      version: plan.version,
-      until: requireUndoable(plan.run.completedAt, undoDays),
-      ...(await showPlan(client, organizationId, plan)),
-    };
-  });
 }

@@ -4,7 +4,7 @@ import { importer, type Importer } from "../../../testing/importer.js";
 import { rowsReadBy } from "../../../testing/rows-read.js";
 import { interceptStatements } from "../../../testing/statements.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { previewUndo } from "./plan-undo.js";
+import { previewUndo } from "./preview-undo.js";
 import { NothingToUndo, undoRun } from "./undo-run.js";
 
 const gatehouse = useApp();
@@ -26,7 +26,7 @@ async function expectSound(): Promise<void> {
   expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
 }
 
-/** A transaction that brings everything along. */
+/** A transaction with every nested record. */
 const laden = (number: number) =>
   partner.transaction(`T-${number}`, {
     account: { tpReferenceId: `A-${number}`, name: "Acme" },
@@ -35,7 +35,7 @@ const laden = (number: number) =>
     subscription: { tpReferenceId: `S-${number}` },
   });
 
-test("a run is taken back whole: its records and what came along are gone, and the run is answered as before", async () => {
+test("an undo removes the records of an import and the nested ones, and the import is still answered", async () => {
   const sent = await partner.importTransactions(laden(1), laden(2), laden(1), { transactionId: "wrong" });
   const before = (await partner.get(sent.referenceUuid)).json;
   const shown = await preview(sent);
@@ -56,7 +56,7 @@ test("a run is taken back whole: its records and what came along are gone, and t
   await expectSound();
 });
 
-test("what was taken back is created anew by the very same bytes, alone and in a batch", async () => {
+test("undone records are created again by the same bytes, alone and in a batch", async () => {
   const records = [laden(1), laden(2)];
   const first = await partner.importTransactions(...records);
   await undo(first);
@@ -72,7 +72,7 @@ test("what was taken back is created anew by the very same bytes, alone and in a
   await expectSound();
 });
 
-test("what something later refers to stays, with what that refers to, and both are named", async () => {
+test("records that a later one refers to are kept, with their own references, and named", async () => {
   const first = await partner.importTransactions(laden(1), laden(2));
   const later = await partner.importTransactions(
     partner.transaction("T-later", {
@@ -108,7 +108,7 @@ test("what something later refers to stays, with what that refers to, and both a
   await expectSound();
 });
 
-test("what stayed is removed when the run is taken back again, once nothing refers to it any more", async () => {
+test("a second undo removes kept records that nothing refers to any more", async () => {
   const first = await partner.importTransactions(laden(1));
   const later = await partner.importTransactions(
     partner.transaction("T-later", {
@@ -138,20 +138,20 @@ test("what stayed is removed when the run is taken back again, once nothing refe
   await expectSound();
 });
 
-test("an account that a subscription of another run belongs to stays; the subscription can go first", async () => {
+test("an account with a subscription of another import is kept until the subscription is undone", async () => {
   const accounts = await partner.importAccounts({ tpReferenceId: "A", name: "Acme" });
   const subscriptions = await partner.importSubscriptions({ tpReferenceId: "S", accountTPReferenceId: "A" });
   expect((await preview(accounts)).kept).toMatchObject([
     { kind: "accounts", reference: "A", referredBy: [{ kind: "subscriptions", reference: "S" }] },
   ]);
-  await expect(undo(accounts)).rejects.toThrow(/refers to everything/);
+  await expect(undo(accounts)).rejects.toThrow(/refer to everything/);
   await undo(subscriptions);
   await undo(accounts);
   expect(await partner.count("accounts")).toBe(0);
   await expectSound();
 });
 
-test("records that a later run has called stored are named before they are removed", async () => {
+test("a preview names records that a later import has acknowledged as stored", async () => {
   const first = await partner.importTransactions(laden(1), laden(2), laden(1));
   const replay = await partner.importTransactions(laden(2));
   const account = await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
@@ -179,22 +179,22 @@ test("records that a later run has called stored are named before they are remov
   await expectSound();
 });
 
-test("a preview that does not hold any more is refused, and nothing is removed", async () => {
+test("a stale preview is rejected, and nothing is removed", async () => {
   const first = await partner.importTransactions(laden(1));
   const beforeLink = await preview(first);
   await partner.importTransactions(partner.transaction("T-later", { accountTPReferenceId: "A-1" }));
-  await expect(undo(first, beforeLink.version)).rejects.toThrow(/has changed since it was shown/);
+  await expect(undo(first, beforeLink.version)).rejects.toThrow(/have changed since the preview/);
   const beforeReplay = await preview(first);
   await partner.importTransactions(laden(1));
-  await expect(undo(first, beforeReplay.version)).rejects.toThrow(/has changed since it was shown/);
+  await expect(undo(first, beforeReplay.version)).rejects.toThrow(/have changed since the preview/);
   const beforeSecondReplay = await preview(first);
-  // That it was called stored once more makes no difference to anybody.
+  // Another acknowledgement makes no difference.
   await partner.importTransactions(laden(1));
   expect(await partner.count("transactions")).toBe(2);
   expect(await undo(first, beforeSecondReplay.version)).toMatchObject({ count: 1, keptCount: 1 });
 });
 
-test("the same confirmation twice, also at the same time, is done once and answered alike", async () => {
+test("a repeated confirmation, even a concurrent one, has one effect and the same answer", async () => {
   const sent = await partner.importTransactions(laden(1));
   const { version } = await preview(sent);
   const answers = await Promise.all([undo(sent, version), undo(sent, version), undo(sent, version)]);
@@ -215,7 +215,7 @@ test("the same confirmation twice, also at the same time, is done once and answe
   ]);
 });
 
-test("a commit whose answer is lost is done; the same confirmation again says so", async () => {
+test("after a commit whose answer was lost, the same confirmation reports the undo", async () => {
   const sent = await partner.importTransactions(laden(1));
   const { version } = await preview(sent);
   const stop = interceptStatements(gatehouse.database.work, async (texts, send) => {
@@ -229,7 +229,7 @@ test("a commit whose answer is lost is done; the same confirmation again says so
   await expectSound();
 });
 
-test("whatever step fails, nothing is removed", async () => {
+test("if any step fails, nothing is removed", async () => {
   const sent = await partner.importTransactions(laden(1));
   const { version } = await preview(sent);
   for (const spoiled of [/^delete from vehicles/, /^copy undo_records/, /update import_runs/, /audit_log/]) {
@@ -245,7 +245,7 @@ test("whatever step fails, nothing is removed", async () => {
   }
 });
 
-test("after the stated time a run stays, and with none stated every run does", async () => {
+test("an import can be undone only within GATEHOUSE_UNDO_DAYS, and never if that is 0", async () => {
   const sent = await partner.importTransactions(laden(1));
   await gatehouse.database.work.query(
     "update import_runs set completed_at = now() - interval '7 days' where id = $1",
@@ -258,17 +258,17 @@ test("after the stated time a run stays, and with none stated every run does", a
   await expect(previewUndo(gatehouse.database.work, never)).rejects.toThrow(/GATEHOUSE_UNDO_DAYS/);
 });
 
-test("a run of another organization is not found, and one that created nothing has nothing to take back", async () => {
+test("an import of another organization is not found, and one that created nothing cannot be undone", async () => {
   const stranger = await importer(gatehouse);
   const theirs = await stranger.importTransactions(stranger.transaction("T"));
-  await expect(preview(theirs)).rejects.toThrow(/There is no run/);
-  await expect(undo(theirs)).rejects.toThrow(/There is no run/);
+  await expect(preview(theirs)).rejects.toThrow(/There is no import/);
+  await expect(undo(theirs)).rejects.toThrow(/There is no import/);
   const failed = await partner.importTransactions({ transactionId: "wrong" });
   await expect(undo(failed)).rejects.toThrow(NothingToUndo);
   expect(await stranger.count("transactions")).toBe(1);
 });
 
-test("a run of a large organization is taken back through indexes alone, before the planner knows anything of it", async () => {
+test("an undo in a large organization only uses indexes, even without planner statistics", async () => {
   const { work } = gatehouse.database;
   const first = await partner.importTransactions(laden(1));
   const later = await partner.importTransactions(

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
 import { nowMs } from "../../core/clock.js";
 import { copyInto } from "../../core/database/copy-rows.js";
-import { CopyLine, copyNull, copyText, textRows } from "../../core/database/copy-text.js";
+import { copyNull, copyText, textRows } from "../../core/database/copy-text.js";
 import type { Statement } from "../../core/database/pipeline.js";
 import { PipelineQueue } from "../../core/database/pipeline-queue.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
@@ -11,24 +11,23 @@ import { storedEntities } from "../../core/entities/entities.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
 import { UserError, versionConflictError } from "../../core/refusals/user-error.js";
-import { countByKind } from "./created-records.js";
+import { countByKind, type CreatedRecord } from "./created-records.js";
 import { planUndo, type UndoPlan } from "./plan-undo.js";
-import { readUndone } from "./undone-runs.js";
-import { requireUndoable } from "./undo-window.js";
+import { readUndone, requireUndoable } from "./undo-status.js";
 
 export interface Undoing {
   organizationId: string;
   runId: string;
-  /** The version of the preview that was looked at. Undefined: whatever can be removed is removed. */
+  /** The version of the confirmed preview. Undefined: remove whatever can be removed. */
   version: string | undefined;
   undoDays: number;
   actor: Actor;
 }
 
-/** There is nothing of the run that could be removed. */
+/** Nothing of the import can be removed. */
 export class NothingToUndo extends UserError {
   override name = "NothingToUndo";
-  /** What is left of the run. */
+  /** How many of its records are still stored. */
   readonly keptCount: number;
 
   constructor(message: string, keptCount: number) {
@@ -38,9 +37,8 @@ export class NothingToUndo extends UserError {
 }
 
 /**
- * Takes a run back: removes what it created, except what something else refers to. It is one transaction under the lock
- * that imports take, so no import sees half of it, and none refers to what it removes. Doing the same again, after a
- * second click or an answer that was lost, changes nothing and is answered alike.
+ * Removes what an import created, except what other records refer to. One transaction under the lock that imports take, so
+ * no import sees half of it or refers to a removed record. A repeated request changes nothing and gets the same answer.
  */
 export async function undoRun(connection: Connection, undoing: Undoing): Promise<RunUndone> {
   const { organizationId, runId } = undoing;
@@ -66,20 +64,20 @@ function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Un
   requireUndoable(run.completedAt, undoing.undoDays);
   if (undoing.version !== undefined && undoing.version !== version)
     throw versionConflictError(
-      "What taking this run back would do has changed since it was shown. Nothing was removed: look at it again",
+      "The records of this import have changed since the preview. Nothing was removed. Preview the undo again",
     );
   if (removed.length > 0) return;
   throw new NothingToUndo(
     kept.length > 0
-      ? "Something refers to everything that is left of this run, so there is nothing to remove"
-      : "Nothing that this run created is stored, so there is nothing to remove",
+      ? "Other records refer to everything that is left of this import, so there is nothing to undo"
+      : "Nothing that this import created is still stored, so there is nothing to undo",
     kept.length,
   );
 }
 
 /**
- * The records one by one, all of them in one round trip: asked for several, the planner may go through all that the
- * organization has.
+ * Deletes with one statement per record, all in one round trip. With one statement for several records, the planner may read
+ * all rows of the organization.
  */
 async function remove(queue: PipelineQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
   const { organizationId, runId, actor } = undoing;
@@ -118,14 +116,13 @@ async function remove(queue: PipelineQueue, undoing: Undoing, plan: UndoPlan): P
   await queue.send();
 }
 
-/** What tells of a moment at a place. */
 const withLocalDay = new Set<string>(
   storedEntities.filter(({ entity }) => entity.localTimeOf !== undefined).map(({ table }) => table),
 );
 
 /**
- * A run counts by the text that was copied, which is larger than the rows, until the next count of all rows. An undo
- * releases by the same measure, so that the same batch fits again.
+ * An import counts in the storage quota by the size of its COPY text, which is larger than the rows, until all rows are
+ * counted again. An undo releases the same size, so that the same batch fits again.
  */
 function releaseStatement(
   organizationId: string,
@@ -145,7 +142,7 @@ function releaseStatement(
 }
 
 interface DeletedRow {
-  /** Null: it has no local day. */
+  /** Null: the entity has no local time. */
   day: number | null;
   bytes: number;
 }
@@ -171,7 +168,7 @@ function deletion(
 }
 
 function expectOne({ rowCount }: pg.QueryResult): void {
-  if (rowCount !== 1) throw new Error(`One row was to be changed, and ${rowCount} were`);
+  if (rowCount !== 1) throw new Error(`expected to change 1 row, changed ${rowCount}`);
 }
 
 const recordColumns = [
@@ -183,21 +180,14 @@ const recordColumns = [
   "reference",
   "is_removed",
 ];
-const recordLine = new CopyLine(recordColumns.length);
 
 function recordLines({ organizationId, runId }: Undoing, { removed, kept }: UndoPlan): string[] {
-  const removedIds = new Set(removed.map(({ id }) => id));
-  return [...removed, ...kept].map(({ id, kind, position, reference }) => {
-    const line = recordLine.begin();
-    line.add(organizationId);
-    line.add(id);
-    line.add(runId);
-    line.add(kind);
-    line.add(String(position));
-    line.add(reference === null ? copyNull : copyText(reference));
-    line.add(removedIds.has(id) ? "t" : "f");
-    return line.end();
-  });
+  const lineOf = ({ id, kind, position, reference }: CreatedRecord, isRemoved: string) =>
+    [
+      ...[organizationId, id, runId, kind, position],
+      ...[reference === null ? copyNull : copyText(reference), isRemoved],
+    ].join("\t");
+  return [...removed.map((record) => lineOf(record, "t")), ...kept.map((record) => lineOf(record, "f"))];
 }
 
 function auditEntry({ organizationId, runId, actor }: Undoing, plan: UndoPlan) {

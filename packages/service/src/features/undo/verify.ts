@@ -4,10 +4,9 @@ import { statementCheck, summary, type Check } from "../../core/verify/check.js"
 
 const undoRecords = { table: "undo_records", key: [{ name: "record_id", type: "uuid" as const }] };
 
-/** What is kept of runs that were taken back: that they were, and what became of each record. */
 export const undoneChecks: Check[] = [
   batchCheck(
-    "undone: undo_records.run_id names a run that was taken back",
+    "undone: undo_records.run_id names an undone run",
     { ...undoRecords, columns: ["run_id"] },
     `left join lateral (
        select true as found from import_runs as run
@@ -16,12 +15,12 @@ export const undoneChecks: Check[] = [
      where run.found is null`,
   ),
   batchCheck(
-    "undone: what was removed is not stored, and what was left is",
+    "undone: removed records are not stored, and kept records are",
     { ...undoRecords, columns: ["kind", "is_removed"] },
-    `where case batch.kind ${entities.map(({ plural }) => isAsSaid(plural)).join(" ")} else true end`,
+    `where case batch.kind ${entities.map(({ plural }) => isWrong(plural)).join(" ")} else true end`,
   ),
   statementCheck(
-    "undone: runs count their own records that were removed",
+    "undone: runs count their removed records",
     summary(`
       select run.id, run.undone_count as read,
              run.undone_count <> coalesce(removed.rows, 0)
@@ -37,8 +36,8 @@ export const undoneChecks: Check[] = [
   ),
 ];
 
-/** Whether a record of this kind is stored although it was removed, or the other way round. */
-function isAsSaid(kind: string): string {
+/** Whether a record of this kind is both removed and stored, or neither. */
+function isWrong(kind: string): string {
   return `when '${kind}' then batch.is_removed = exists (
     select from ${kind} as record where record.organization_id = $1 and record.id = batch.record_id)`;
 }

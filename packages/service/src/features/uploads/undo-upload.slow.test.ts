@@ -363,7 +363,7 @@ test("an undo is rejected or stopped when the time for it has passed", async () 
   await gatehouse.app.uploads.runUntilIdle();
   const stopped = await by.show(uuid);
   expect(stopped).toMatchObject({ state: "stopped", undone: { runs: 0, removed: [] } });
-  expect(stopped.problem).toMatch(/can be taken back within 7 days/);
+  expect(stopped.problem).toMatch(/can be undone within 7 days/);
   await by.act(uuid, "cancel");
   for (const { status, text } of [await preview(by, uuid), await undo(by, uuid)]) {
     expect(status).toBe(400);

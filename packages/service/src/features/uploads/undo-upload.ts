@@ -8,8 +8,8 @@ import {
 } from "@gatehouse-parking/contract/console";
 import { transaction } from "../../core/database/transaction.js";
 import { planUndoOfRuns } from "../undo/plan-undo.js";
-import { showPlan } from "../undo/show-plan.js";
-import { undoableUntil } from "../undo/undo-window.js";
+import { showPlan } from "../undo/preview-undo.js";
+import { undoableUntil } from "../undo/undo-status.js";
 import { invalidInput, isUserError } from "../../core/refusals/user-error.js";
 import { PipelineQueue } from "../../core/database/pipeline-queue.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";

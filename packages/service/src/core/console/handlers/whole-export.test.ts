@@ -81,12 +81,12 @@ test("one of an organization at a time and two of all are made; who goes away fr
   const held = await elsewhere.open({ organizationId, actor: "test" });
   expect((await admin.get(pathOf(organizationId))).json).toMatchObject({
     code: "conflict",
-    errors: ["An export of this organization is under way. Wait until it has ended"],
+    errors: ["An export of this organization is already running. Wait until it has ended"],
   });
   const others = (await gatehouse.tenant()).organizationId;
   await expect(elsewhere.open({ organizationId: others, actor: "test" })).rejects.toMatchObject({
     refusal: "overloaded",
-    details: [expect.stringContaining("As many exports as this instance makes at a time")],
+    details: [expect.stringContaining("the maximum number of exports")],
   });
   held.destroy();
   await elsewhere.settled();
@@ -111,7 +111,9 @@ test("one of an organization at a time and two of all are made; who goes away fr
   const broken = once(unread, "error");
   unread.read();
   const next = await impatient.open({ organizationId: others, actor: "test" });
-  expect(await broken).toMatchObject([{ message: expect.stringContaining("Another organization waits") }]);
+  expect(await broken).toMatchObject([
+    { message: expect.stringContaining("Another organization is waiting") },
+  ]);
   next.destroy();
   await impatient.settled();
 

@@ -16,14 +16,13 @@ export function backupCommand(): Command {
       .argument(
         "[file]",
         "the file to write; an existing file is replaced once the new one is complete. " +
-          "Without it: the next one in GATEHOUSE_BACKUP_DIR, as the service makes it by itself",
+          "Without it: a scheduled backup in GATEHOUSE_BACKUP_DIR",
       ),
     ["backup /backups/gatehouse.tar.gz", 'backup "/backups/$(date +%F).tar.gz" --json', "backup"],
   ).action(async (file: string | undefined, options: { json?: boolean }) => {
     const config = readConfig(process.env);
-    refuseOwnServer(config, "Back up");
+    requireEmbeddedDatabase(config, "Back up");
     if (file === undefined) return backUpIntoFolder(config, options);
-    // Loaded only here: no other command handles archives.
     const { backUp } = await import("@gatehouse-parking/local-postgres/backup");
     const report = await untilInterrupted((signal) =>
       backUp(backupKind, { dataDirectory: config.dataDirectory, file, settings: embeddedSettings, signal }),
@@ -45,17 +44,17 @@ export function backupCommand(): Command {
   });
 }
 
-/** What a running service with a schedule runs, too. */
+/** The schedule of a running service uses this, too. */
 async function backUpIntoFolder(config: Config, options: { json?: boolean }): Promise<void> {
   const { backupDirectory } = config;
   if (backupDirectory === undefined)
-    throw invalidInput("Name the file to write, or set GATEHOUSE_BACKUP_DIR, the folder for backups.");
+    throw invalidInput("Name the file to write, or set GATEHOUSE_BACKUP_DIR, the backup folder.");
   const { makeBackup } = await import("../make-backup.js");
   const made = await untilInterrupted((signal) => makeBackup({ ...config, backupDirectory }, signal));
   remarkOnSecretKey(config);
   const { file, bytes, createdAt, triedAt, removed } = made;
   printResult(options, made, () =>
-    card({ file, bytes, createdAt, restoredForTrial: triedAt ?? "no", removed: removed.length }),
+    card({ file, bytes, createdAt, verified: triedAt ?? "no", removed: removed.length }),
   );
 }
 
@@ -64,11 +63,10 @@ function remarkOnSecretKey({ secretKey }: Config): void {
     remark("GATEHOUSE_SECRET_KEY is not in the backup. Keep it too: it decrypts the captcha secrets.");
 }
 
-/** Both commands handle the files of our own server; another's are out of reach. */
-export function refuseOwnServer(config: Config, verb: "Back up" | "Restore"): void {
+export function requireEmbeddedDatabase(config: Config, verb: "Back up" | "Restore"): void {
   if (config.databaseUrl === undefined) return;
   throw invalidInput(
-    `DATABASE_URL is set, and this command is for the embedded database. ${verb} that server with its own tools, ` +
+    `DATABASE_URL is set, and this command is for the embedded database. ${verb} your server with its own tools, ` +
       "such as pg_dump and pg_restore, or pg_basebackup.",
   );
 }

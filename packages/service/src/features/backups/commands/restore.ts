@@ -3,7 +3,7 @@ import { readConfig } from "../../../core/config.js";
 import { backupKind } from "../../../core/database/backup-kind.js";
 import { untilInterrupted } from "../../../core/cli/with-database.js";
 import { describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
-import { refuseOwnServer } from "./backup.js";
+import { requireEmbeddedDatabase } from "./backup.js";
 
 export function restoreCommand(): Command {
   return describedCommand(
@@ -13,8 +13,7 @@ export function restoreCommand(): Command {
     ["restore /backups/gatehouse.tar.gz", "restore /backups/gatehouse.tar.gz --json"],
   ).action(async (file: string, options: { json?: boolean }) => {
     const config = readConfig(process.env);
-    refuseOwnServer(config, "Restore");
-    // Loaded only here: no other command handles archives.
+    requireEmbeddedDatabase(config, "Restore");
     const { restore } = await import("@gatehouse-parking/local-postgres/backup");
     const report = await untilInterrupted((signal) =>
       restore(backupKind, { dataDirectory: config.dataDirectory, file, signal }),
@@ -22,7 +21,7 @@ export function restoreCommand(): Command {
     const platform = `${process.platform}-${process.arch}`;
     if (report.platform !== platform)
       remark(
-        `The backup was made on ${report.platform} and this is ${platform}: verify it before you rely on it.`,
+        `The backup was made on ${report.platform}, and this is ${platform}. Verify the data before you rely on it.`,
       );
     const { dataDirectory, createdAt, gatehouseVersion, bytes } = report;
     printResult(
@@ -30,7 +29,7 @@ export function restoreCommand(): Command {
       report,
       () =>
         `${card({ dataDirectory, bytes, createdAt, gatehouseVersion })}\n\n` +
-        "Start the service (gatehouse serve), then check everything: gatehouse verify",
+        "Start the service with gatehouse serve, then check all data with gatehouse verify",
     );
   });
 }

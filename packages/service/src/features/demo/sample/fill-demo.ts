@@ -23,33 +23,28 @@ const formsKeyName = "Website forms";
 const person = "operator@gatehouse.example";
 const seed = 20_260_401;
 const undoDays = 30;
-/** Where the month took place; the demo begins with five. */
-const maxPlaces = 10;
+const maxLocations = 10;
 
 export interface SampleDataInput {
   organizationId: string;
   importKeyId?: string;
   actor: Actor;
-  /** What features add to every import. */
   observers: readonly ImportObserver[];
 }
 
-/**
- * Gives the demo organization a month that it has behind it, so that there is something to see on every page: each batch
- * goes the way of every import, only with the time that it is told to have been sent at.
- */
+/** Fills the demo organization with a month of sample data. Batches take the usual path of an import, with earlier times. */
 export async function fillDemo(
   pool: pg.Pool,
   { organizationId, actor, observers, ...given }: SampleDataInput,
 ): Promise<void> {
-  const page = { page: 1, pageSize: maxPlaces };
+  const page = { page: 1, pageSize: maxLocations };
   const { data: places } = await listLocations(pool, { organizationId, query: undefined, page });
   if (places.length === 0) return;
   const now = nowMs();
   const chance = new SeededRandom(seed);
   const importKeyId =
-    given.importKeyId ?? (await keyNamed(pool, { organizationId, name: importKeyName, actor }));
-  const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
+    given.importKeyId ?? (await findOrCreateKey(pool, { organizationId, name: importKeyName, actor }));
+  const formsKeyId = await findOrCreateKey(pool, { organizationId, name: formsKeyName, actor });
   const [sent, leads] = await Promise.all([
     sendHistory(pool, { organizationId, importKeyId, actor, observers }, planHistory(chance, places, now)),
     storeSampleLeads(pool, new SeededRandom(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
@@ -61,7 +56,6 @@ export async function fillDemo(
   ]);
 }
 
-/** One after the other, as they came. */
 async function sendHistory(
   pool: pg.Pool,
   { organizationId, importKeyId, actor, observers }: Required<SampleDataInput>,
@@ -69,19 +63,19 @@ async function sendHistory(
 ): Promise<SampleRequest[]> {
   const requests: SampleRequest[] = [];
   for (const batch of batches) {
-    const { at, isUpload, isTakenBack, records } = batch;
+    const { at, isUpload, isUndone, records } = batch;
     const apiKeyId = isUpload ? undefined : importKeyId;
     const { run, request } = await send(serviceOf(pool, observers), { organizationId, apiKeyId }, batch);
     if (request) requests.push(request);
     if (isUpload) await storeUpload(pool, { organizationId, at, by: person, run, records });
     const undoing = { organizationId, runId: run.referenceUuid, version: undefined, undoDays, actor };
-    if (isTakenBack) await undoRun(pool, undoing);
+    if (isUndone) await undoRun(pool, undoing);
   }
   return requests;
 }
 
-/** The key of this name that still works, or a new one, whose value nobody sees. */
-async function keyNamed(
+/** Finds the active key of this name, or creates one. */
+async function findOrCreateKey(
   pool: pg.Pool,
   { organizationId, name, actor }: { organizationId: string; name: string; actor: Actor },
 ): Promise<string> {
@@ -141,7 +135,7 @@ const quiet: Log = { error: () => undefined, warn: () => undefined, child: () =>
 
 const sampleRules = { ...defaultSettings, quotas: {} };
 
-/** A batch that fails as a whole is nobody's run: it ends the filling. */
+/** A batch that fails as a whole is not recorded: it ends the filling. */
 function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {
   return {
     pool,

@@ -9,22 +9,20 @@ import {
   type SampleRecord,
 } from "./sample-records.js";
 
-/** A batch of the month that the demo organization has behind it. */
 export interface SampleBatch {
   at: number;
   resource: ImportResourceName;
   records: SampleRecord[];
   metadata?: object;
-  /** Somebody has it taken back, or sent it as a file in the console. */
-  isTakenBack?: true;
+  isUndone?: true;
   isUpload?: true;
 }
 
 export const historyDays = 30;
-/** So many hours ago the batches of the last day were sent. */
+/** Hours ago, for the batches of the last day. */
 const today = [22, 18, 14, 11, 8, 4, 1];
 
-/** Every outcome there is, among a month of an ordinary partner's business. Oldest first. */
+/** A month of an ordinary partner's batches with every possible outcome. Oldest first. */
 export function planHistory(chance: SeededRandom, places: readonly Location[], now: number): SampleBatch[] {
   const transactions = new SampleTransactions(chance, places);
   const batches: SampleBatch[] = [];
@@ -44,13 +42,13 @@ export function planHistory(chance: SeededRandom, places: readonly Location[], n
     const records = transactions.batch(at, isWeekend ? 10 : chance.between(15, 24), dayMs);
     const wrong = day % 3 === 0 ? transactions.failing(at, 2 + (day % 4), day) : [];
     add(at, [...records, ...wrong], { metadata: { source: "nightly", job: historyDays - day } });
-    // A job that ran twice: everything is skipped.
+    // A job that ran twice: every record is Skipped.
     if (day === 10) add(at + hourMs, previous, { metadata: { source: "nightly", retry: true } });
     if (day === 13) add(at + hourMs, transactions.failing(at, 12, 0), { metadata: { source: "new till" } });
     if (day === 16) add(at + hourMs, sampleAccounts().slice(0, 5), { resource: "accounts" });
     if (day === 4)
-      add(at + hourMs, transactions.plain(at, 15), { isTakenBack: true, metadata: { source: "wrong file" } });
-    if (day === 3) add(at + hourMs, drifted(previous), { metadata: { source: "correction" } });
+      add(at + hourMs, transactions.plain(at, 15), { isUndone: true, metadata: { source: "wrong file" } });
+    if (day === 3) add(at + hourMs, withDifferences(previous), { metadata: { source: "correction" } });
     previous = records;
   }
   const uploadedAt = now - 26 * hourMs;
@@ -61,15 +59,16 @@ export function planHistory(chance: SeededRandom, places: readonly Location[], n
     const at = now - hours * hourMs + chance.between(0, 25) * 60_000;
     const records = transactions.batch(at, chance.between(5, 8), 3 * hourMs);
     const wrong = hours === 14 || hours === 4 ? transactions.failing(at, 4, hours) : [];
-    const again = hours === 8 ? drifted(previous).slice(0, 4) : hours === 18 ? previous.slice(0, 3) : [];
+    const again =
+      hours === 8 ? withDifferences(previous).slice(0, 4) : hours === 18 ? previous.slice(0, 3) : [];
     add(at, [...records, ...wrong, ...again], { metadata: { source: "till" } });
     previous = records;
   }
   return batches;
 }
 
-/** Sent again with other amounts, which changes nothing that is stored. */
-function drifted(records: readonly SampleRecord[]): SampleRecord[] {
+/** The same records with other amounts, which are Skipped. */
+function withDifferences(records: readonly SampleRecord[]): SampleRecord[] {
   return records
     .slice(0, 6)
     .map((record) => ({ ...record, amountTotal: Number(record["amountTotal"]) + 5, cardType: "Discover" }));

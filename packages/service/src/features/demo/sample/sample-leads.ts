@@ -26,12 +26,12 @@ const wishes = [
 ];
 const worker = "operator@gatehouse.example";
 const leadCount = 22;
-/** A form that is sent twice, because the first click seemed to do nothing. */
+/** A form that was sent twice. */
 const sentTwice = 7;
-/** Where a bot filled the field that people do not see. */
+/** Leads that filled the honeypot field. */
 const bots = new Set([5, 14]);
 
-/** Leads in every state, in the way that submitted ones are read and stored. Returns the requests that sent them. */
+/** Stores leads in every state. Returns the requests that sent them. */
 export async function storeSampleLeads(
   pool: pg.Pool,
   chance: SeededRandom,
@@ -82,12 +82,12 @@ export async function storeSampleLeads(
       requestId: idMadeAt(at),
     });
   }
-  await workOn(pool, organizationId, worked);
+  await setStates(pool, organizationId, worked);
   return requests;
 }
 
-/** The older ones were seen to; of the rest nobody has seen any yet. */
-async function workOn(pool: pg.Pool, organizationId: string, worked: readonly object[]): Promise<void> {
+/** Marks the older leads as handled. */
+async function setStates(pool: pg.Pool, organizationId: string, worked: readonly object[]): Promise<void> {
   await pool.query(
     `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
      select $1::uuid, lead_id, state, $3, changed_at

@@ -25,7 +25,7 @@ const cars = [
 ] as const;
 /** How busy each hour of the local day is. */
 const busyHours = [7, 8, 8, 9, 9, 9, 10, 11, 12, 12, 13, 14, 16, 17, 17, 18, 18, 19, 20, 22];
-/** Its partner sends local times with a Z: the mistake that the overview warns of. */
+/** The partner in this time zone sends local times with a Z, the error that the overview warns of. */
 const zoneOfMistake = "Asia/Kolkata";
 
 export type SampleRecord = Record<string, unknown>;
@@ -44,7 +44,7 @@ export function sampleAccounts(): SampleRecord[] {
   }));
 }
 
-/** One of each status, and one whose account nobody knows. */
+/** One of each status, and one with an unknown account. */
 export function sampleSubscriptions(now: number): SampleRecord[] {
   const known = companies.slice(0, 6).map((name, index) => ({
     tpReferenceId: `DEMO-SUB-${2000 + index}`,
@@ -69,21 +69,21 @@ export class SampleTransactions {
     this.#places = places;
   }
 
-  /** As many as a partner sends at this moment, of the hours before it. */
+  /** Transactions of the time before `sentAt`. */
   batch(sentAt: number, count: number, spanMs: number): SampleRecord[] {
     return Array.from({ length: count }, (_, index) =>
       this.#transaction(sentAt, this.#places[index % this.#places.length] as Location, spanMs),
     );
   }
 
-  /** Nothing else is created with these, so that all of them can be taken back. */
+  /** Without nested records, so that all of them can be undone. */
   plain(sentAt: number, count: number): SampleRecord[] {
     return this.batch(sentAt, count, dayMs).map((record) => ({
       ...Object.fromEntries(Object.entries(record).filter(([name]) => !(name in related))),
     }));
   }
 
-  /** A record for each way to fail that partners meet, in turn. */
+  /** Records with the common mistakes of partners, in turn. */
   failing(sentAt: number, count: number, first: number): SampleRecord[] {
     return this.plain(sentAt, count).map((record, index) => ({
       ...record,
@@ -123,7 +123,7 @@ export class SampleTransactions {
     };
   }
 
-  /** Within the hours before it is sent, and when places are busy; or as the one says it whose clock is not UTC. */
+  /** A busy hour before `sentAt`, or a local time sent as UTC for one partner. */
   #moment(sentAt: number, timeZone: string, spanMs: number): number {
     const chance = this.#chance;
     const offsetMs = (at: number) => utcOffsetSeconds(timeZone, at) * 1000;

@@ -4,7 +4,7 @@ import { idMadeAt, type SeededRandom } from "./seeded-random.js";
 import { historyDays } from "./sample-history.js";
 import { dayMs, hourMs } from "./sample-records.js";
 
-/** A request of the month, as the log keeps it. */
+/** A line of the request log. */
 export interface SampleRequest {
   at: number;
   apiKeyId: string;
@@ -19,7 +19,7 @@ export interface SampleRequest {
 
 const address = "203.0.113.7";
 
-/** What else was asked with both keys: reads, forms, and what was refused. */
+/** Reads, forms and rejected requests of both keys. */
 export function planRequests(
   chance: SeededRandom,
   { importKeyId, formsKeyId, now }: { importKeyId: string; formsKeyId: string; now: number },
@@ -51,7 +51,7 @@ export function planRequests(
     if (chance.next() < 0.15) add(at + 180_000, importKeyId, "importTransactions", [429, "rateLimited"]);
     if (chance.next() < 0.15) add(at + 240_000, formsKeyId, "submitLead", [400, "bodyInvalid"]);
   }
-  // A day as the charts show it: something in every hour, more of it by day.
+  // The last day in more detail, for the charts.
   for (let hours = 23; hours >= 0; hours -= 1) {
     const at = now - hours * hourMs - 50 * 60_000;
     add(at, importKeyId, "getImport");
@@ -73,7 +73,7 @@ const writeLog = `
     duration_ms real, request_id text
   )`;
 
-/** What the log says, added up by the hour, to whatever was counted meanwhile. */
+/** Adds the requests per hour to the usage that is already counted. */
 const writeUsage = `
   insert into api_key_usage as stored (organization_id, api_key_id, operation, hour, accepted, limited, refused)
   select $1, api_key_id, operation, date_trunc('hour', at), count(*) filter (where status < 400),
@@ -84,7 +84,7 @@ const writeUsage = `
   set accepted = stored.accepted + excluded.accepted, limited = stored.limited + excluded.limited,
       refused = stored.refused + excluded.refused`;
 
-/** Somebody may have used the key in the meantime. */
+/** Only if the key was not used since. */
 const noteLastUse = `
   update api_keys as key set last_used_at = used.at, last_used_address = $3
   from (
@@ -94,8 +94,8 @@ const noteLastUse = `
   where key.organization_id = $1 and key.id = used.api_key_id
     and (key.last_used_at is null or key.last_used_at < used.at)`;
 
-/** A key is as old as what it was used for. */
-const dateKeysBack = `
+/** A key must be older than its first request. */
+const backdateKeys = `
   update api_keys as key set created_at = used.since
   from (
     select api_key_id, min(at) as since from json_to_recordset($2) as line (api_key_id uuid, at timestamptz)
@@ -125,5 +125,5 @@ export async function writeRequests(
   await pool.query(writeLog, [organizationId, lines]);
   await pool.query(writeUsage, [organizationId, lines]);
   await pool.query(noteLastUse, [organizationId, lines, address]);
-  await pool.query(dateKeysBack, [organizationId, lines]);
+  await pool.query(backdateKeys, [organizationId, lines]);
 }

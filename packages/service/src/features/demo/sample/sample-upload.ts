@@ -12,7 +12,7 @@ const keptDays = 7;
 /** The heading comes before the first row. */
 const headingLines = 1;
 
-/** The file whose rows a run has imported, as it is kept once it is finished. */
+/** Stores the finished upload that an import belongs to. */
 export async function storeUpload(
   pool: pg.Pool,
   input: {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { firstIdAt } from "../../../core/paging/pages.js";
 
-/** The same numbers every time, so that every demo tells the same story. */
+/** Returns the same numbers every time, so that every demo is the same. */
 export class SeededRandom {
   #state: number;
 
@@ -23,7 +23,7 @@ export class SeededRandom {
   }
 }
 
-/** An identifier of what is told to have been made at this moment. */
+/** A UUIDv7 of this moment. */
 export function idMadeAt(ms: number): string {
   const random = randomBytes(10).toString("hex");
   return `${firstIdAt(new Date(ms)).slice(0, 14)}7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;

@@ -16,7 +16,7 @@ interface Options {
   json?: boolean;
 }
 
-/** A day: only whoever started the command waits for it. */
+/** A day, because only the caller of the command waits for it. */
 const maxMs = 24 * 60 * 60_000;
 
 export function exportCommand({ features }: CommandContext): Command {
@@ -28,10 +28,10 @@ export function exportCommand({ features }: CommandContext): Command {
       .option("--organization <uuid>", "the organization")
       .option(
         "--output <file>",
-        "the file to write, which is called FILE.partial until it is whole; without it: stdout",
+        "the file to write, which is named FILE.partial until it is complete; without it: stdout",
       )
       .addOption(
-        new Option("--resume <file>", "continue a file that was cut short, behind its last mark").conflicts([
+        new Option("--resume <file>", "continue an incomplete file after its last mark").conflicts([
           "organization",
           "output",
         ]),
@@ -49,24 +49,24 @@ export function exportCommand({ features }: CommandContext): Command {
       throw invalidInput("With --json, name the file with --output: stdout has the result then");
     const sections = await sectionsOf(features);
     await withDatabase(async ({ exports }) => {
-      const desk = new ExportQueue(exports, { sections, atOnce: exportConnections, maxMs });
+      const queue = new ExportQueue(exports, { sections, atOnce: exportConnections, maxMs });
       try {
-        await write(desk, options);
+        await write(queue, options);
       } finally {
-        await desk.settled();
+        await queue.settled();
       }
     });
   });
 }
 
-async function write(desk: ExportQueue, options: Options): Promise<void> {
+async function write(queue: ExportQueue, options: Options): Promise<void> {
   const { organization: organizationId = "", output, resume } = options;
   const actor = commandLineActor;
-  if (resume !== undefined) return done(options, await continueFile(desk, { file: resume, actor }));
+  if (resume !== undefined) return done(options, await continueFile(queue, { file: resume, actor }));
   if (output !== undefined)
-    return done(options, await writeExport(desk, { organizationId, actor, file: output }));
-  await pipeline(await desk.open({ organizationId, actor }), process.stdout, { end: false });
-  remark("The export is whole.");
+    return done(options, await writeExport(queue, { organizationId, actor, file: output }));
+  await pipeline(await queue.open({ organizationId, actor }), process.stdout, { end: false });
+  remark("The export is complete.");
 }
 
 function done(options: Options, file: string): void {

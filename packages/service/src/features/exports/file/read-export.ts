@@ -8,8 +8,15 @@ import {
 } from "@gatehouse-parking/contract";
 import { exportedNames, findUnexportable } from "../../../core/organizations/settings.js";
 import { invalidInput } from "../../../core/refusals/user-error.js";
-import { exportFormat, exportVersion, frameKinds, type End, type Head, type Mark } from "../format.js";
-import { HashChain } from "../hash-chain.js";
+import {
+  exportFormat,
+  exportVersion,
+  frameKinds,
+  HashChain,
+  type End,
+  type Head,
+  type Mark,
+} from "../format.js";
 import type { Section } from "../../../core/stored-tables/section.js";
 import { readLines, type Line } from "./read-lines.js";
 

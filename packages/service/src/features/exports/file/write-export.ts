@@ -5,11 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { invalidInput } from "../../../core/refusals/user-error.js";
 import type { Actor } from "../../../core/audit/audit.js";
 import type { ExportQueue } from "../export-queue.js";
-import { readCutFile } from "./cut-file.js";
+import type { Head, Mark } from "../format.js";
+import { readLines } from "./read-lines.js";
 
-/** What a file is called until it is whole. */
+/** The suffix of incomplete files. */
 export const partialSuffix = ".partial";
-/** It holds everything that is known of people. */
+/** Private, because the file has personal data. */
 const mode = 0o600;
 
 interface Writing {
@@ -17,32 +18,32 @@ interface Writing {
   signal?: AbortSignal | undefined;
 }
 
-/** Writes a new file. It gets its name when it is whole; one that is cut short can be continued. */
+/** Writes a new file and renames it when it is complete. An incomplete file can be continued. */
 export async function writeExport(
-  desk: ExportQueue,
+  queue: ExportQueue,
   { organizationId, file, actor, signal }: Writing & { organizationId: string; file: string },
 ): Promise<string> {
   const partial = `${file}${partialSuffix}`;
-  await requirePlace(file);
-  const content = await desk.open({ organizationId, actor });
+  await requireWritablePath(file);
+  const content = await queue.open({ organizationId, actor });
   await append(content, partial, signal, "wx");
   return finish(partial);
 }
 
-/** Goes on with a file that was cut short, behind its last mark. */
+/** Continues an incomplete file after its last mark. */
 export async function continueFile(
-  desk: ExportQueue,
+  queue: ExportQueue,
   { file, actor, signal }: Writing & { file: string },
 ): Promise<string> {
-  const { organizationId, resume, bytes } = await readCutFile(file);
-  const content = await desk.open({ organizationId, actor, resume });
+  const { organizationId, resume, bytes } = await readIncompleteFile(file);
+  const content = await queue.open({ organizationId, actor, resume });
   await truncate(file, bytes);
   await append(content, file, signal, "a");
   return finish(file);
 }
 
-/** Before anything is read and noted in the audit log: a file cannot be put in a folder that is not there, or over one. */
-async function requirePlace(file: string): Promise<void> {
+/** Fails before the export starts if the file cannot be created. */
+async function requireWritablePath(file: string): Promise<void> {
   await stat(path.dirname(path.resolve(file)));
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory()) throw invalidInput(`${file} is a folder, not a file`);
@@ -58,17 +59,16 @@ async function append(
     await pipeline(content, createWriteStream(file, { flags, mode }), { signal });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      throw invalidInput(`${file} is there already: continue it with --resume ${file}, or delete it`);
-    // Nothing was written that could be continued.
+      throw invalidInput(`${file} already exists. Continue it with --resume ${file}, or delete it`);
+    // Nothing was written, so there is nothing to continue.
     if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
     throw invalidInput(
-      `The export was cut short: ${(error as Error).message}. Continue it with: gatehouse export --resume ${file}`,
+      `The export is incomplete: ${(error as Error).message}. Continue it with: gatehouse export --resume ${file}`,
     );
   }
   await flush(file);
 }
 
-/** On the disk before it is called whole. */
 async function flush(file: string): Promise<void> {
   const handle = await open(file, "r+");
   await handle.sync();
@@ -80,4 +80,43 @@ async function finish(file: string): Promise<string> {
   const whole = file.slice(0, -partialSuffix.length);
   await rename(file, whole);
   return whole;
+}
+
+interface IncompleteFile {
+  organizationId: string;
+  /** The `resume` of the last complete mark. */
+  resume: string;
+  /** The length of the file up to and including that mark. */
+  bytes: number;
+}
+
+const markStart = Buffer.from('{"kind":"mark",');
+const endStart = Buffer.from('{"kind":"end",');
+
+async function readIncompleteFile(path: string): Promise<IncompleteFile> {
+  let organizationId: string | undefined;
+  let mark: { line: Buffer; end: number } | undefined;
+  for await (const lines of readLines(path)) {
+    for (const { bytes, end } of lines) {
+      organizationId ??= organizationIn(path, bytes);
+      if (startsWith(bytes, markStart)) mark = { line: bytes, end };
+      if (startsWith(bytes, endStart))
+        throw invalidInput(`${path} is complete. There is nothing to continue`);
+    }
+  }
+  if (organizationId === undefined || mark === undefined)
+    throw invalidInput(`${path} has no mark to continue from. Delete it and start a new export`);
+  return { organizationId, resume: (JSON.parse(mark.line.toString()) as Mark).resume, bytes: mark.end };
+}
+
+function organizationIn(path: string, firstLine: Buffer): string {
+  try {
+    return (JSON.parse(firstLine.toString()) as Head).organization.uuid;
+  } catch {
+    throw invalidInput(`${path} is not an export of an organization`);
+  }
+}
+
+function startsWith(line: Buffer, start: Buffer): boolean {
+  return line.subarray(0, start.length).equals(start);
 }

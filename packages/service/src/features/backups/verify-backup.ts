@@ -1,13 +1,13 @@
-import { tryRestore, type RestoreReport } from "@gatehouse-parking/local-postgres/backup";
+import { withTemporaryRestore, type RestoreReport } from "@gatehouse-parking/local-postgres/backup";
 import pg from "pg";
 import { backupKind, type BackupFacts } from "../../core/database/backup-kind.js";
 
-/** A trial that takes longer is given up; the backup then counts as not restored. */
-export const trialLimitMs = 3 * 3_600_000;
+/** A test restore that takes longer fails. */
+const maxDurationMs = 3 * 3_600_000;
 const connectTimeoutMs = 10_000;
 
-/** Few of everything: it is asked by one connection, beside a service that needs the machine more. */
-const trialSettings = {
+/** Small, because one connection reads it, and the service needs the resources of the machine. */
+const serverSettings = {
   shared_buffers: "32MB",
   max_connections: "10",
   max_wal_size: "64MB",
@@ -16,49 +16,51 @@ const trialSettings = {
   jit: "off",
 };
 
-export interface TrialReport {
+export interface VerifyReport {
   tables: number;
   rows: number;
 }
 
 /**
- * Whether a backup can be restored: it is, all of it, with its checksum compared; a PostgreSQL starts on it and replays the
- * log; the schema and the organizations are those that the manifest names; and every row of every table is read once, of
- * which PostgreSQL compares the checksum of each page. Indexes are not read, nor are rows compared with each other, as
- * `gatehouse verify` does.
+ * Restores a backup completely, compares its checksum, starts PostgreSQL on it, compares schema and number of organizations
+ * with the manifest, and reads every row of every table, for which PostgreSQL checks the checksum of each page. It does not
+ * read indexes or compare rows with each other, as `gatehouse verify` does.
  */
-export async function tryBackup(
+export async function verifyBackup(
   file: string,
-  options: { folderPrefix: string; signal: AbortSignal; limitMs?: number },
-): Promise<TrialReport> {
-  const { folderPrefix, signal, limitMs = trialLimitMs } = options;
-  const tooLong = AbortSignal.timeout(limitMs);
+  options: { folderPrefix: string; signal: AbortSignal; maxMs?: number },
+): Promise<VerifyReport> {
+  const { folderPrefix, signal, maxMs = maxDurationMs } = options;
+  const timeout = AbortSignal.timeout(maxMs);
   try {
-    return await tryRestore(
+    return await withTemporaryRestore(
       backupKind,
-      { file, folderPrefix, settings: trialSettings, signal: AbortSignal.any([signal, tooLong]) },
+      { file, folderPrefix, settings: serverSettings, signal: AbortSignal.any([signal, timeout]) },
       readAll,
     );
   } catch (error) {
-    if (tooLong.aborted && !signal.aborted)
-      throw new Error(`restoring and reading it took longer than ${limitMs / 60_000} minutes`, {
+    if (timeout.aborted && !signal.aborted)
+      throw new Error(`restoring and reading it took longer than ${maxMs / 60_000} minutes`, {
         cause: error,
       });
     throw error;
   }
 }
 
-async function readAll(connectionString: string, expected: RestoreReport<BackupFacts>): Promise<TrialReport> {
+async function readAll(
+  connectionString: string,
+  expected: RestoreReport<BackupFacts>,
+): Promise<VerifyReport> {
   const client = new pg.Client({
     connectionString,
-    application_name: "gatehouse backup trial",
+    application_name: "gatehouse backup verification",
     connectionTimeoutMillis: connectTimeoutMs,
-    // The table itself is to be read, and not an index in its place; by one process.
+    // Reads tables instead of indexes, in one process.
     options:
       "-c default_transaction_read_only=on -c enable_indexonlyscan=off -c enable_indexscan=off " +
       "-c enable_bitmapscan=off -c max_parallel_workers_per_gather=0",
   });
-  // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
+  // The running statement reports a lost connection. Without a listener, the event would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -72,7 +74,7 @@ async function readAll(connectionString: string, expected: RestoreReport<BackupF
       throw new Error(
         `it has ${organizations.found} organizations, and there were ${organizations.expected} when it was made`,
       );
-    // Tables, what is too long for them (toast), and materialized views.
+    // Tables, TOAST tables and materialized views.
     const { rows: tables } = await client.query<{ name: string }>(
       "select oid::regclass::text as name from pg_class where relkind in ('r', 't', 'm') and relpersistence = 'p'",
     );

@@ -1,25 +1,42 @@
 import type { UndoPreview } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { transaction, type Connection } from "../../core/database/transaction.js";
 import { storedTable } from "../../core/entities/entities.js";
 import { countByKind } from "./created-records.js";
-import type { Referrer, KeptRecord, UndoPlan } from "./plan-undo.js";
+import { planUndo, type KeptRecord, type Referrer, type UndoPlan } from "./plan-undo.js";
+import { requireUndoable } from "./undo-status.js";
 
-/** How many of the records that somebody was told are stored are named. */
+/** How many acknowledged records a preview names. */
 const shownAcknowledged = 5;
 
-/** A plan as people look at it: what goes is counted, and what stays is named. */
+/** What an undo would do. Its version goes along with the confirmation. */
+export async function previewUndo(
+  connection: Connection,
+  { organizationId, runId, undoDays }: { organizationId: string; runId: string; undoDays: number },
+): Promise<UndoPreview> {
+  return transaction(connection, async (client) => {
+    const plan = await planUndo(client, organizationId, runId);
+    return {
+      version: plan.version,
+      until: requireUndoable(plan.run.completedAt, undoDays),
+      ...(await showPlan(client, organizationId, plan)),
+    };
+  });
+}
+
+/** Counts what is removed and names what is kept. */
 export async function showPlan(
   client: pg.ClientBase,
   organizationId: string,
   { removed, kept, acknowledged }: Pick<UndoPlan, "removed" | "kept" | "acknowledged">,
 ): Promise<Pick<UndoPreview, "removed" | "kept" | "acknowledged">> {
-  const names = await nameRecords(client, organizationId, kept);
+  const references = await readReferences(client, organizationId, kept);
   return {
     removed: countByKind(removed),
     kept: kept.map((record) => ({
       kind: record.kind,
       uuid: record.id,
-      reference: names.get(record.id) ?? "",
+      reference: references.get(record.id) ?? "",
       referredBy: record.referredBy.map(toShown),
     })),
     acknowledged: {
@@ -33,13 +50,13 @@ function toShown({ kind, id, reference, runId }: Referrer) {
   return { kind, uuid: id, reference, referenceUuid: runId };
 }
 
-/** How people call these records. Lateral, as all look-ups. */
-async function nameRecords(
+/** The references of records by identifier. Lateral, like all look-ups. */
+async function readReferences(
   client: pg.ClientBase,
   organizationId: string,
   records: readonly KeptRecord[],
 ): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
+  const references = new Map<string, string>();
   for (const { kind } of countByKind(records)) {
     const ids = records.filter((record) => record.kind === kind).map(({ id }) => id);
     const { rows } = await client.query<{ id: string; reference: string | null }>(
@@ -51,7 +68,7 @@ async function nameRecords(
        ) as found`,
       [organizationId, JSON.stringify(ids)],
     );
-    for (const { id, reference } of rows) names.set(id, reference ?? "");
+    for (const { id, reference } of rows) references.set(id, reference ?? "");
   }
-  return names;
+  return references;
 }
