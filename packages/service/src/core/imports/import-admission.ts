@@ -14,7 +14,7 @@ const bodyLimits = { perKey: 3, overall: 24, forNewcomers: 8, ...queueLimits };
 const heavyBodyBytes = 1024 * 1024;
 const heavyBodyLimits = { perKey: 1, overall: 3, ...queueLimits };
 
-/** Bounds the memory for the bodies of imports, from requests and from uploads in the console. */
+/** Bounds the memory for the bodies of imports, both of requests and of uploaded files. */
 export class ImportAdmission {
   readonly #smallBodies = new KeyedSemaphore(bodyLimits);
   readonly #largeBodies = new KeyedSemaphore(bodyLimits);
