@@ -2,10 +2,10 @@ import type pg from "pg";
 import type { Statement } from "../database/pipeline.js";
 import { uuidv7 } from "../uuidv7.js";
 
-/** "command line", or the signed-in person and the address that they came from. */
+/** "command line", or the signed-in user and their IP address. */
 export type Actor = string | { email: string; address: string };
 
-/** One entry of the trail: who did what to whom. Written in the transaction of the change itself. */
+/** One entry of the audit log: who did what to which object. Written in the transaction of the change itself. */
 export interface AuditEntry {
   organizationId: string | null;
   actor: Actor;
@@ -21,7 +21,7 @@ export async function writeAudit(client: pg.ClientBase, entry: AuditEntry): Prom
   await client.query(text, [...values]);
 }
 
-/** The same, for whoever sends several statements at once. */
+/** The statement alone, for callers that send several statements at once. */
 export function auditStatement(entry: AuditEntry): Required<Pick<Statement, "text" | "values">> {
   return {
     text: "insert into audit_log (id, organization_id, actor, action, subject_id, detail, address) values ($1, $2, $3, $4, $5, $6, $7)",
@@ -41,7 +41,7 @@ export function actorName(actor: Actor): string {
   return typeof actor === "string" ? actor : actor.email;
 }
 
-/** What differs between two states of something, as the detail of an entry: the value before and the one after. */
+/** The differences between two states of an object, as the detail of an entry: the value before and the value after. */
 export function changesBetween<T extends object>(
   before: T,
   after: T,

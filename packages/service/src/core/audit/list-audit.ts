@@ -19,7 +19,7 @@ export interface AuditFilters extends AuditQuery {
   limit: number;
 }
 
-/** `action`: one action, or what several begin with. */
+/** `action`: one action, or a prefix that several actions share. */
 export async function listAudit(pool: pg.Pool, filters: AuditFilters): Promise<BothWaysPage<AuditLine>> {
   const { organizationId, limit } = filters;
   const { where, ...conditions } = conditionsOf(filters);
@@ -70,8 +70,9 @@ interface Entry {
 }
 
 /**
- * What an action of this noun concerns, and how it is called now: $1 is the organization, $2 the identifiers. Names are
- * looked up when the trail is read, and are not in it: what it holds is never erased, and a lead can be.
+ * The kind of object that actions of this noun concern, and the query for its current name: $1 is the
+ * organization, $2 the identifiers. Names are looked up when the log is read and are not stored in it,
+ * because audit entries are never erased and personal data can be.
  */
 const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
   "api-key": {
@@ -81,7 +82,7 @@ const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
   },
   user: {
     kind: "person",
-    // Whoever left has no name any more: it would tell whether they have an account elsewhere.
+    // Users who left have no name here, because it would reveal whether they have an account elsewhere.
     names: `select id, email as name from users where id = any ($2::uuid[]) and (
               organization_id = $1 or exists (
                 select from memberships
@@ -106,7 +107,7 @@ const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
   import: { kind: "run" },
 };
 
-/** Whom or what each of these entries concerns, by name. */
+/** The names of the objects that these entries concern. */
 export async function nameSubjects(
   pool: pg.Pool,
   organizationId: string,
@@ -131,10 +132,13 @@ function nounOf({ action }: Entry): string {
   return action.slice(0, action.indexOf("."));
 }
 
-/** Entries since the subject was made that are looked through. */
+/** The maximum number of entries since the object was created that are searched. */
 const maxEntries = 20_000;
 
-/** Who did this to something last, and when. The identifier says when it was made; no entry of it is older. */
+/**
+ * Who last did this to an object, and when. No entry is older than the object, whose identifier contains its
+ * creation time.
+ */
 export async function lastEntry(
   pool: pg.Pool,
   input: { organizationId: string; action: string; subjectId: string },

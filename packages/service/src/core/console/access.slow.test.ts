@@ -12,7 +12,10 @@ import {
   type ConsoleOperationName,
 } from "@gatehouse-parking/contract/console";
 
-/** The matrix: every route of the table with every role, with members of another organization, and with nobody. */
+/**
+ * The access matrix: every route of the table with every role, with members of another organization, and
+ * without a session.
+ */
 const gatehouse = useApp();
 let organization: SampleOrganization;
 let memberUuid: string;
@@ -48,7 +51,7 @@ function send(
   } as Parameters<typeof gatehouse.send>[0]);
 }
 
-/** Everything stored, apart from what counts attempts and keeps sessions alive. */
+/** Everything stored, except counters of attempts and session activity. */
 async function fingerprint(): Promise<string> {
   const tables = await gatehouse.database.work.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -56,7 +59,7 @@ async function fingerprint(): Promise<string> {
   );
   const parts = await Promise.all(
     tables.rows.map(async ({ name }) => {
-      // That something was downloaded is written down, whoever did it.
+      // Every download is recorded in the audit log, for all roles.
       const except = name === "audit_log" ? "where action !~ '[.]download'" : "";
       const { rows } = await gatehouse.database.work.query(
         `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row ${except}`,
@@ -67,7 +70,10 @@ async function fingerprint(): Promise<string> {
   return parts.join("\n");
 }
 
-/** The use of keys is written some time after the requests; here, those that made the organization. */
+/**
+ * Key usage is written some time after the requests. Waits for the usage of the requests that created the
+ * organization.
+ */
 async function usageIsWritten(): Promise<void> {
   const used = gatehouse.logged.filter((line) => line["apiKeyId"] !== undefined).length;
   await vi.waitFor(
@@ -99,7 +105,7 @@ test("every registered route of the console is in the table, and the table's rou
   }
 });
 
-test("whatever changes something in an organization for others needs at least the role admin", () => {
+test("every operation that changes an organization for others needs at least the role admin", () => {
   const open = ofOrganization.filter(
     (name) =>
       consoleOperations[name].method !== "GET" &&
@@ -109,7 +115,7 @@ test("whatever changes something in an organization for others needs at least th
   expect(open).toEqual([]);
 });
 
-describe("requests of strangers leave the database as it was", () => {
+describe("requests without a session leave the database unchanged", () => {
   let before: string;
   beforeAll(async () => {
     await usageIsWritten();
@@ -129,21 +135,21 @@ describe("requests of strangers leave the database as it was", () => {
       [name, "viewer elsewhere"] as const,
       [name, "admin elsewhere"] as const,
     ]),
-  )("%s for a member of another organization (%s): 404, as if there were none", async (name, who) => {
+  )("%s for a member of another organization (%s): 404, as if it did not exist", async (name, who) => {
     const answer = await send(name, people[who]?.cookie);
     expect(answer.status).toBe(404);
     expect(answer.json).toMatchObject({ code: "notFound", errors: ["There is nothing at this address"] });
   });
 });
 
-test("one organization does not appear in another's list, and operators see both", async () => {
+test("members see only their own organization in the list, and operators see both", async () => {
   const own = (await people["viewer elsewhere"]?.get("/organizations"))?.json.data;
   expect(own).toHaveLength(1);
   expect(own[0].uuid).not.toBe(organization.organizationId);
   expect((await people["operator"]?.get("/organizations"))?.json.data).toHaveLength(2);
 });
 
-test("a viewer changes nothing: every route leaves the database as it was", async () => {
+test("a viewer changes nothing: every route leaves the database unchanged", async () => {
   await usageIsWritten();
   const before = await fingerprint();
   const harmless = behindSession.filter((name) => !isOwnAffair(name));
@@ -151,18 +157,18 @@ test("a viewer changes nothing: every route leaves the database as it was", asyn
   expect(await fingerprint()).toBe(before);
 });
 
-/** They take from the organization what the other tests look at. */
+/** These operations delete objects that the other tests need. */
 const destructive = new Set<ConsoleOperationName>(["resetSandbox", "undoRun"]);
 
 const matrix = (["viewer", "admin", "operator"] as const).flatMap((role) =>
   behindSession.map((name) => [role, name, ranks[role] >= ranks[consoleOperations[name].role]] as const),
 );
 
-// What is answered is what the operation declares: no field is missing, and none leaves that it does not name. The
-// audit log has a line if the operation says so, and only then.
+// The answer has exactly the fields that the operation declares. The audit log gets an entry only if the
+// operation declares one.
 test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   const target = destructive.has(name) ? await sampleOrganization(gatehouse, { isDemo: true }) : organization;
-  // What changes somebody's own sign-in or ends a session needs a person whom no other test uses.
+  // Operations that change a user's own sign-in or end a session need a user whom no other test uses.
   const visitor =
     destructive.has(name) || isOwnAffair(name)
       ? await signedIn(gatehouse, role, target.organizationId)
@@ -181,7 +187,7 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   const linesBefore = await auditLines();
   const answer = await send(name, visitor.cookie, target, prepared);
   const { audited }: ConsoleOperation = consoleOperations[name];
-  // A sample makes keys of its own, which is audited, when there are none yet.
+  // A sample creates keys if there are none yet, and the audit log records that.
   if (name !== "runSample")
     expect((await auditLines()) > linesBefore, "audited").toBe(isAllowed && audited === true);
   if (!isAllowed) {
@@ -195,7 +201,7 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
-/** The others are still asked for the member that everybody looks at. */
+/** The other operations use the member that all tests share. */
 async function someoneToRemove(): Promise<{ url: string }> {
   const { userId } = await signedIn(gatehouse, "viewer", organization.organizationId);
   return { url: requestTo("removeMember", organization, userId).url };
@@ -205,7 +211,7 @@ function answersNothing(name: ConsoleOperationName): boolean {
   return (consoleOperations[name].answer as { type?: string }).type === "void";
 }
 
-test("an organization's own things cannot be reached through another organization's address", async () => {
+test("an object of one organization cannot be reached through the path of another organization", async () => {
   const admin = people["admin elsewhere"] as Visitor;
   const own = (await admin.get("/session")).json.organizations[0];
   const foreign = [
@@ -256,7 +262,7 @@ test("an organization's own things cannot be reached through another organizatio
   }
 });
 
-test("the log says who was refused what, by identifiers alone", async () => {
+test("the log records who was denied which operation, with identifiers only", async () => {
   const viewer = people["viewer"] as Visitor;
   const answer = await send("createApiKey", viewer.cookie);
   const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
@@ -270,7 +276,7 @@ test("the log says who was refused what, by identifiers alone", async () => {
   expect(JSON.stringify(line)).not.toContain(viewer.email);
 });
 
-test("an unknown address of the console's interface is a 404, not a page", async () => {
+test("an unknown path of the console's interface is a 404, not a page", async () => {
   const answer = await gatehouse.send({
     method: "GET",
     url: `${consoleRoot}/nothing`,

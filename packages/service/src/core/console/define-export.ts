@@ -14,7 +14,7 @@ import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js"
 import { auditDownload, fileTypes, sendPieces } from "./download.js";
 import { CallerBudget, type CallerLimits } from "./limits.js";
 
-/** The operations that were made by exportOf. */
+/** The operations that exportOf defines. */
 export type ExportName = {
   [Name in ConsoleOperationName]: (typeof consoleOperations)[Name] extends {
     path: `${string}.:format`;
@@ -25,21 +25,24 @@ export type ExportName = {
 }[ConsoleOperationName];
 
 interface ListExport<Name extends ExportName, Row> {
-  /** What the actions of the audit log begin with: noun.download and noun.downloaded. */
+  /** The prefix of the audit actions: noun.download and noun.downloaded. */
   noun: string;
   fileName: (call: ConsoleCall<Name>) => string;
   format: (format: ExportFormat, call: ConsoleCall<Name>) => RowFormat<Row>;
   read: (call: ConsoleCall<Name>) => PageReader<Row>;
-  /** How many rows one read fetches, where a row can be large. */
+  /** The number of rows per read of lists with large rows. */
   rowsPerRead?: (format: ExportFormat) => number;
 }
 
 export interface ExportLimits {
-  /** Pages of one organization that are read at the same time. Between them a file waits for its reader, in no one's way. */
+  /**
+   * How many pages of one organization are read at the same time. Between pages, a download waits for its
+   * client without holding a permit.
+   */
   reads: SemaphoreLimits;
-  /** Files that one person takes at the same time. */
+  /** Concurrent downloads per user. */
   person: CallerLimits;
-  /** How long somebody may take to take a file. */
+  /** The maximum duration of a download. */
   maxMs: number;
 }
 
@@ -95,7 +98,7 @@ export function createDefineExport(pool: pg.Pool, limits = usualLimits) {
   };
 }
 
-/** What was typed may be somebody's address, which has no place in the audit log: of such filters only the names. */
+/** The values of such filters may be personal data, so the audit log gets only the filter names. */
 function toldFilters(name: ExportName, query: Record<string, unknown>) {
   const { properties } = consoleOperations[name].query as unknown as {
     properties: Record<string, { type?: string; format?: string; enum?: unknown }>;
@@ -115,7 +118,7 @@ function toldFilters(name: ExportName, query: Record<string, unknown>) {
 
 export type DefineExport = ReturnType<typeof createDefineExport>;
 
-/** The version of a row is for whoever edits it. */
+/** Only clients that edit a row need its version. */
 export function formatOf(item: object) {
   return (format: ExportFormat) => rowFormat(item, format, { without: ["version"] });
 }
@@ -127,7 +130,7 @@ export function cursorReader<Query extends AskedPage, Row>(
   return (cursor, limit) => read({ ...pageAfter(query, cursor), limit });
 }
 
-/** Where the next page of a list begins that is read from one end to the other. */
+/** The cursor of the next page when a list is read from one end to the other. */
 function pageAfter<Asked extends AskedPage>(asked: Asked, cursor: string | undefined): Asked {
   const [onwards, back, order] =
     asked.sort === "oldest"
@@ -135,7 +138,7 @@ function pageAfter<Asked extends AskedPage>(asked: Asked, cursor: string | undef
       : (["before", "after", "oldest"] as const);
   if (asked[back] !== undefined)
     throw invalidInput(
-      `${back} is for the order that begins with the ${order}; use ${onwards}, or turn it around`,
+      `${back} is for the order that begins with the ${order}; use ${onwards} or reverse the order`,
     );
   return { ...asked, [onwards]: cursor ?? asked[onwards] };
 }

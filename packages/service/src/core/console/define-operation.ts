@@ -15,18 +15,18 @@ import { clientAddress } from "../server/client-address.js";
 import { inputReader } from "./read-input.js";
 import type { OrganizationInView, Person } from "./sessions/find-session.js";
 
-/** What a handler is called with. Everything in it was checked by the operation's declaration. */
+/** The arguments of a handler, validated against the declaration of the operation. */
 export interface ConsoleCall<Name extends ConsoleOperationName> {
   params: ParametersOf<Name>;
   query: Filled<QueryOf<Name>>;
   body: BodyOf<Name>;
-  /** Whoever is signed in, and what the audit log says of them. */
+  /** The signed-in user, and the actor for the audit log. */
   person: Person;
   actor: Actor;
-  /** The organization of the path. It exists and the person may see it. */
+  /** The organization of the path. It exists and the user may see it. */
   organization: IfInOrganization<Name, OrganizationInView>;
   organizationId: IfInOrganization<Name, string>;
-  /** For everything that the operation reads and writes; access.ts says what it adds to a write. */
+  /** For all reads and writes of the operation. access.ts describes what it adds to a write. */
   pool: pg.Pool;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -38,7 +38,7 @@ type IfInOrganization<
   Value,
 > = "organizationUuid" extends keyof ParametersOf<Name> ? Value : undefined;
 
-/** Fields of a query that have a default are always there. */
+/** Query fields that have a default are always present. */
 type Filled<Query> = Query & Required<Pick<Query, Extract<keyof Query, "limit" | "page" | "pageSize">>>;
 
 export type ConsoleHandler<Name extends ConsoleOperationName> = (
@@ -46,8 +46,8 @@ export type ConsoleHandler<Name extends ConsoleOperationName> = (
 ) => Promise<AnswerOf<Name> | FastifyReply>;
 
 /**
- * Registers one operation of the console's interface. Its declaration says who may use it (access.ts holds everybody
- * to that) and what it takes and answers; here is what it does.
+ * Registers an operation of the console's interface. Its declaration says who may use it, which access.ts
+ * enforces, and what it accepts and returns.
  */
 export function defineConsoleOperation<Name extends ConsoleOperationName>(
   app: FastifyInstance,
@@ -59,11 +59,11 @@ export function defineConsoleOperation<Name extends ConsoleOperationName>(
   app.route({
     method,
     url: path,
-    // HEAD would be a second way in that the table does not show.
+    // HEAD would be a second way to call the operation that the table does not show.
     exposeHeadRoute: false,
     bodyLimit: maxBytes ?? maxFormBytes,
     config: { access: role === "public" ? "public" : "session", consoleOperation: name },
-    // It has a document of its own.
+    // The console's interface has a separate document.
     schema: { hide: true },
     handler: async (request, reply) => {
       const { person, organization } = request;

@@ -13,7 +13,7 @@ import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking
 
 const gatehouse = useApp();
 
-/** Every route that answers with a file, and what the audit log calls it. */
+/** Every route that answers with a file, and its noun in the audit log. */
 const downloads = {
   downloadLeads: { path: "/leads.csv?state=accepted&text=jo%40example.com", action: "lead.download" },
   downloadAudit: { path: "/audit.csv?action=jo%40example.com", action: "audit.download" },
@@ -30,9 +30,9 @@ const downloads = {
   downloadMapping: { path: "/mappings/MAPPING/mapping.json", action: "mapping.download" },
 };
 
-test("there is no other route that sends a file", () => {
+test("no other route sends a file", () => {
   const named = Object.keys(consoleOperations).filter((name) => name.startsWith("download"));
-  // What is in no organization is looked at below.
+  // Routes without an organization have a separate test below.
   expect(named.toSorted()).toEqual([...Object.keys(downloads), "downloadOrganizations"].toSorted());
 });
 
@@ -54,7 +54,7 @@ async function adminOfRun() {
 }
 
 test.each(Object.entries(downloads))(
-  "%s leaves a line with who took what, without what was searched for",
+  "%s is audited with the user and the list, without the search text",
   async (_name, { path, action }) => {
     const { admin, organizationId, get } = await adminOfRun();
     const answer = await get(path);
@@ -69,7 +69,7 @@ test.each(Object.entries(downloads))(
 );
 
 test.each(Object.entries(downloads))(
-  "%s sends nothing that was not written down",
+  "%s sends nothing if the audit entry cannot be written",
   async (_name, { path }) => {
     const { get } = await adminOfRun();
     await gatehouse.database.work.query("alter table audit_log rename to audit_log_elsewhere");
@@ -83,7 +83,7 @@ test.each(Object.entries(downloads))(
   },
 );
 
-test("operators take the organizations along, and nobody else; the trail of no organization knows", async () => {
+test("only operators can download the organizations, and the audit log without an organization records it", async () => {
   const { admin } = await adminOfRun();
   expect((await admin.get("/organizations.csv")).status).toBe(403);
   const operator = await signedIn(gatehouse, "operator");
@@ -100,7 +100,7 @@ test("operators take the organizations along, and nobody else; the trail of no o
   ]);
 });
 
-test("a file that is not taken to its end in time is broken off, and the trail says that it was not all", async () => {
+test("a download that takes too long is cut off, and the audit log says that it is incomplete", async () => {
   const { organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.console;
   const app = Fastify();
@@ -131,7 +131,7 @@ test("a file that is not taken to its end in time is broken off, and the trail s
   await app.close();
 });
 
-test("of files that may be large, a person takes two at a time and an organization four", async () => {
+test("large downloads are limited to two at a time per user and four per organization", async () => {
   const files = new LargeFiles();
   const taken: (() => void)[] = [];
   const app = Fastify();
@@ -159,7 +159,7 @@ test("of files that may be large, a person takes two at a time and an organizati
   expect((await again).statusCode).toBe(200);
 });
 
-/** Files that no reader's buffer holds, of which a part waits until it is taken. */
+/** The files are larger than the client's buffers, so the rest waits until the client reads. */
 const largeFiles = {
   downloadUploadOutcomes: async () => {
     const by = await uploader(gatehouse);
@@ -190,7 +190,7 @@ function fileOf(by: Uploader, type: string): string {
 }
 
 test.each(Object.entries(largeFiles))(
-  "%s: who takes two files slowly gets a third when one of them is taken",
+  "%s: a user with two slow downloads gets a third when one of them ends",
   async (_name, prepare) => {
     const { by, path, body }: { by: Uploader; path: string; body?: object } = await prepare();
     const take = () =>

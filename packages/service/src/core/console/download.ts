@@ -20,13 +20,13 @@ interface SentFile {
 }
 
 interface Download extends SentFile {
-  /** What the audit log says of it. */
+  /** The audit entry. */
   audited: Pick<AuditEntry, "action" | "subjectId" | "detail">;
 }
 
 /**
- * A file to keep, never a page to show: whatever is in it, no browser runs it on the console's origin. It takes data out
- * of the service, so the audit log knows of it before the first byte leaves.
+ * Sends a file as an attachment, so no browser renders it on the console's origin. The audit entry is written
+ * before the first byte leaves.
  */
 export async function sendDownload(
   pool: pg.Pool,
@@ -52,7 +52,7 @@ export async function auditDownload(
   );
 }
 
-/** How long somebody may take to take a file. */
+/** The maximum duration of a download. */
 const maxTakingMs = 15 * 60_000;
 
 interface FileInPieces extends Omit<SentFile, "content"> {
@@ -61,8 +61,9 @@ interface FileInPieces extends Omit<SentFile, "content"> {
 }
 
 /**
- * Sends a file that is made while it is taken. However slowly that goes, it holds a turn of its person only while a
- * piece is made. If it takes too long, the connection is broken, so that what has arrived does not look whole.
+ * Streams a file while it is being produced. It holds a permit of its user only while a piece is produced,
+ * however slow the client is. If the download takes too long, the connection is destroyed, so that the client
+ * notices that the file is incomplete.
  */
 export function sendPieces(
   request: FastifyRequest,
@@ -72,7 +73,7 @@ export function sendPieces(
   const timer = setTimeout(() => reply.raw.destroy(), maxMs).unref();
   untilAnswered(reply).addEventListener("abort", () => clearTimeout(timer), { once: true });
   const { userPermit } = request;
-  // Before it is sent: awaiting a reply means waiting until all of it is taken.
+  // The audit entry has to be written first, because awaiting a reply waits for the end of the download.
   userPermit.leave();
   return sendFile(reply, { ...file, content: Readable.from(inTurns(userPermit, pieces)) });
 }
@@ -82,12 +83,12 @@ const filesAtOnce = {
   organization: { perMinute: Number.POSITIVE_INFINITY, atOnce: 4 },
 };
 
-/** Files that are taken at the same time, each of which may hold as much as a request while its reader takes its time. */
+/** Concurrent downloads. Each may hold as much memory as a request for as long as its client reads. */
 export class LargeFiles {
   readonly #people = new CallerBudget(filesAtOnce.person);
   readonly #organizations = new CallerBudget(filesAtOnce.organization);
 
-  /** Counts a file until it is taken, or refuses it as 429. */
+  /** Counts a download until it ends, or rejects it with 429. */
   enter({ person, organization }: FastifyRequest, reply: FastifyReply): void {
     this.#people.enter(person.id, reply);
     if (organization) this.#organizations.enter(organization.id, reply);

@@ -26,7 +26,7 @@ import type { Role } from "../organizations/accounts.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 
-/** The console's routes, every one of the table, as operations/hostile-input.slow.test.ts attacks the public interface. */
+/** Attacks every route of the console, as operations/hostile-input.slow.test.ts attacks the public interface. */
 const gatehouse = useApp();
 const rig = startRig("hostile input: console");
 const names = Object.keys(consoleOperations) as ConsoleOperationName[];
@@ -36,13 +36,13 @@ let elsewhere: SampleOrganization;
 let memberUuid: string;
 let judge: Judge;
 
-/** Those who may do everything in their organization, and those who may do less or nothing. */
+/** The users who may do everything in their organization, and those who may do less or nothing. */
 const people: { who: string; role?: Role; isElsewhere?: true }[] = [
   { who: "operator", role: "operator" },
   { who: "admin", role: "admin" },
   { who: "viewer", role: "viewer" },
   { who: "admin elsewhere", role: "admin", isElsewhere: true },
-  { who: "nobody" },
+  { who: "without a session" },
 ];
 const visitors = new Map<string, Visitor>();
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   memberUuid = (await signedIn(gatehouse, "viewer", organization.organizationId)).userId;
   judge = new Judge(gatehouse, hostileLimits);
   for (const name of names) targets.set(name, consoleTarget(name, { organization, memberUuid }));
-  // What is compiled once is not what a request costs.
+  // One-time compilation does not count as the cost of a request.
   for (const target of targets.values()) await attack(target, attackOn(target, {}), "operator");
 });
 
@@ -61,13 +61,13 @@ afterAll(() => {
   rig.held({
     routes: names.length,
     requests,
-    "longest hold of the event loop, ms": Math.round(holdMs),
+    "longest block of the event loop, ms": Math.round(holdMs),
     "held by": heldBy,
     "largest heap beyond the start, garbage included, MB": heapMegabytes,
   });
 });
 
-/** Some requests end sessions and change passwords; then somebody new comes. */
+/** Some requests end sessions and change passwords, so the test continues with a new user. */
 function endsSession(name: string, status: number): boolean {
   return status === 401 || name === "signOut" || name === "changePassword";
 }
@@ -86,13 +86,13 @@ async function attack(target: Target, one: Attack, who: string): Promise<void> {
   if (endsSession(target.name, status)) visitors.delete(who);
 }
 
-test("every parameter of a path has something to stand in its place", () => {
+test("every path parameter has a valid value to replace", () => {
   const known = Object.keys(pathParameters(organization, memberUuid));
   for (const name of names)
     expect(known, name).toEqual(expect.arrayContaining(placesIn(consoleOperations[name].path)));
 });
 
-test("what a route takes is known from its declaration", () => {
+test("the declaration of each route lists what it accepts", () => {
   const takes = (name: ConsoleOperationName) => targets.get(name) as Target;
   expect(takes("getLocalDays").queryNames.toSorted()).toEqual(["fromDate", "location", "toDate"]);
   expect(takes("listRuns").queryNames).toEqual(expect.arrayContaining(["before", "limit", "from", "apiKey"]));
@@ -105,16 +105,16 @@ test("what a route takes is known from its declaration", () => {
   );
 });
 
-test("no route reads more of a query or a body than it declares", async () => {
+test("no route reads query or body fields that it does not declare", async () => {
   for (const [name, target] of targets) {
-    // An import reads its records as the public endpoint does, and a sample is a request of its own.
+    // An import reads its records as the public endpoint does, and a sample contains a complete request.
     if (target.batch || name === "runSample") continue;
     await headersOf("operator");
     const one = attackOn(target, {});
     const reads = await readsOf(() => attack(target, one, "operator"), one.payload?.().toString());
     const undeclared = [
       ...[...reads.query].filter((field) => !target.queryNames.includes(field)),
-      // What is in an object that is declared as a whole is its own affair.
+      // The content of a field that is declared only as an object is not checked.
       ...[...reads.body].filter(
         (field) =>
           !target.bodyFields.includes(field) &&
@@ -128,7 +128,7 @@ test("no route reads more of a query or a body than it declares", async () => {
 describe.each(names)("%s", (name) => {
   const target = (): Target => targets.get(name) as Target;
 
-  test("every parameter and field with every value, for whoever may use it", async () => {
+  test("every parameter and field is sent with every value, by users who may use the operation", async () => {
     await renewSampleFiles(gatehouse, organization, name);
     const all = rig.random.shuffled(attacksOn(target()));
     for (const one of all.slice(0, attacksOfRoute)) await attack(target(), one, "operator");
@@ -137,7 +137,7 @@ describe.each(names)("%s", (name) => {
     expect(judge.findings()).toEqual([]);
   });
 
-  test("the same for everybody else", async () => {
+  test("every parameter and field is sent with every value, by everyone else", async () => {
     await renewSampleFiles(gatehouse, organization, name);
     const all = attacksOn(target());
     for (const { who } of people.slice(1))
@@ -147,6 +147,6 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-test("what was stored on the way keeps every rule of the data", async () => {
+test("the stored data satisfies every rule of `gatehouse verify`", async () => {
   expect(await verifyStoredData(gatehouse.connectionString, {})).toMatchObject({ ok: true });
 });

@@ -10,7 +10,7 @@ async function namesLike(table: string, name: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-test("the same request to create an organization, at the same moment and later, makes one and answers the same", async () => {
+test("the same request to create an organization, concurrently and later, creates one and gets the same answer", async () => {
   const operator = await signedIn(gatehouse, "operator");
   const token = randomUUID();
   const create = () => operator.post("/organizations", { name: "Once Parking" }, token);
@@ -20,7 +20,7 @@ test("the same request to create an organization, at the same moment and later, 
   expect(await namesLike("organizations", "Once Parking")).toBe(1);
 });
 
-test("another token, another person and no token each make one of their own", async () => {
+test("a different token, a different user and no token each create a separate organization", async () => {
   const [one, other] = [await signedIn(gatehouse, "operator"), await signedIn(gatehouse, "operator")];
   const token = randomUUID();
   const body = { name: "Many Parking" };
@@ -35,14 +35,14 @@ test("another token, another person and no token each make one of their own", as
   expect((await one.post("/organizations", body, "no uuid")).json.code).toBe("invalid");
 });
 
-test("a request that failed can be sent again with its token", async () => {
+test("a failed request can be repeated with its token", async () => {
   const operator = await signedIn(gatehouse, "operator");
   const token = randomUUID();
   expect((await operator.post("/organizations", { name: " " }, token)).status).toBe(400);
   expect((await operator.post("/organizations", { name: "Second Try" }, token)).status).toBe(200);
 });
 
-test("a location is made once, and tokens older than a day are forgotten", async () => {
+test("a location is created once, and tokens expire after a day", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const token = randomUUID();
@@ -73,7 +73,7 @@ test("a location is made once, and tokens older than a day are forgotten", async
   expect(await remembered()).toBe(1);
 });
 
-test("of two equal requests for a key, or to rotate one, the second is refused in words and the first key works", async () => {
+test("a repeated request to create or rotate a key is rejected with an explanation, and the first key works", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const keys = `/organizations/${organizationId}/api-keys`;
@@ -83,7 +83,7 @@ test("of two equal requests for a key, or to rotate one, the second is refused i
   expect(await namesLike("api_keys", "Once")).toBe(1);
   const { uuid, key } = (made.find(({ status }) => status === 200) as Answer).json;
   expect((await gatehouse.send({ url: "/integrations/locations", key })).status).toBe(200);
-  expect(made.find(({ status }) => status === 409)?.text).toContain(`The key ${uuid} was made`);
+  expect(made.find(({ status }) => status === 409)?.text).toContain(`The key ${uuid} was already created`);
 
   const rotated = await Promise.all([1, 2].map(() => admin.post(`${keys}/${uuid}/rotate`, { overlapMs: 0 })));
   expect(rotated.map(({ status }) => status).toSorted()).toEqual([200, 400]);

@@ -6,17 +6,17 @@ import { UserError } from "../refusals/user-error.js";
 
 interface Making<T> {
   make(client: pg.PoolClient): Promise<T>;
-  /** What is answered instead when the same request has made it already. */
+  /** The answer if the same request has already created the object. */
   show(client: pg.PoolClient, subjectId: string): T | Promise<T>;
 }
 
-/** A page that waits longer for an answer is gone. */
+/** A page that waits longer for an answer has given up. */
 const rememberedHours = 24;
 
 /**
- * Makes something once for a person and the token in the request's Idempotency-Key. The same again, as by two clicks
- * without a gap or after an answer that was lost, waits for the first and makes nothing more. The page makes a token
- * for what it is about to send; without one, every request counts.
+ * Creates an object once per user and Idempotency-Key. A repeated request, such as a double click or a retry
+ * after a lost answer, waits for the first one and creates nothing. The page generates the key. Requests
+ * without a key are never deduplicated.
  */
 export async function createIdempotently<T extends { uuid: string }>(
   pool: pg.Pool,

@@ -6,7 +6,7 @@ import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { buildApp } from "../../app.js";
 import { publishedConsoleLimits } from "./limits.js";
 
-// `gatehouse` signs people in; `app` is an instance beside it with limits that a test reaches quickly.
+// `gatehouse` signs users in. `app` is a second instance whose limits the tests reach quickly.
 const gatehouse = useApp();
 const limits = { address: { perMinute: 12, atOnce: 6 }, person: { perMinute: 7, atOnce: 4 } };
 let app: FastifyInstance;
@@ -36,7 +36,7 @@ function expectLimited(answer: Answer, longestSeconds: number): void {
   expect(answer.json.retryAfter).toBeLessThanOrEqual(longestSeconds);
 }
 
-test("one person asks for so much a minute, from wherever, and others go on", async () => {
+test("a user has a limit of requests per minute from all addresses, and other users are not affected", async () => {
   const { viewer, root } = await newViewer();
   const other = await newViewer();
   for (let request = 0; request < limits.person.perMinute; request += 1)
@@ -54,7 +54,7 @@ test("one person asks for so much a minute, from wherever, and others go on", as
   }
 });
 
-test("one address asks for so much a minute, and what is beyond it costs no look at the database", async () => {
+test("an address has a limit of requests per minute, and rejected requests do not query the database", async () => {
   const address = newAddress();
   const unknown = `gatehouse_session=${"x".repeat(43)}`;
   for (let request = 0; request < limits.address.perMinute; request += 1)
@@ -66,7 +66,7 @@ test("one address asks for so much a minute, and what is beyond it costs no look
   expect((await get(`${consoleRoot}/session`, newAddress(), unknown)).status).toBe(401);
 });
 
-test("slow answers to one person keep neither another nor the rest of the service waiting", async () => {
+test("slow answers to one user do not delay other users or the rest of the service", async () => {
   const { viewer, root } = await newViewer();
   const other = await newViewer();
   const partner = await gatehouse.tenant();
@@ -75,7 +75,8 @@ test("slow answers to one person keep neither another nor the rest of the servic
   await locker.query("begin; lock table api_key_usage in access exclusive mode");
   const { console: pool } = gatehouse.database;
   const ask = () => get(`${root}/overview/key-use`, newAddress(), viewer.cookie);
-  // Half of the connections wait in the database; the next requests wait for their turn, once it is known whose they are.
+  // Half of the connections wait in the database. Further requests of the user wait for a permit after the
+  // session lookup.
   expect(limits.person.atOnce).toBe(pool.options.max);
   const slow = Array.from({ length: pool.options.max / 2 }, ask);
   await expect.poll(() => waitingForLocks(gatehouse)).toBe(slow.length);
@@ -84,7 +85,7 @@ test("slow answers to one person keep neither another nor the rest of the servic
   const isKnown = ({ type }: { type: string }) => type === "fulfilled";
   await expect.poll(() => lookUps.mock.settledResults.filter(isKnown).length).toBe(waiting.length);
   lookUps.mockRestore();
-  // What is waited for counts, and is let go with the answer.
+  // Waiting requests count against the limit until they are answered.
   expectLimited(await get(`${root}/runs`, newAddress(), viewer.cookie), 1);
   expect((await get(`${other.root}/runs`, newAddress(), other.viewer.cookie)).status).toBe(200);
   const imported = await sendTo(app, {
@@ -97,12 +98,12 @@ test("slow answers to one person keep neither another nor the rest of the servic
   expect(imported.status).toBe(200);
   await locker.query("rollback");
   for (const answer of await Promise.all(slow)) expect(answer.status, answer.text).toBe(200);
-  // On a slow machine the five seconds that one waits for a turn may be over.
+  // On a slow machine the five seconds of waiting for a permit may be over.
   for (const answer of await Promise.all(waiting)) expect([200, 503], answer.text).toContain(answer.status);
   expect((await get(`${root}/runs`, newAddress(), viewer.cookie)).status).toBe(200);
 });
 
-test("the published limits are far beyond what a browser with several pages does", () => {
+test("the published limits are far above what a browser with several pages needs", () => {
   expect(publishedConsoleLimits).toEqual({
     address: { perMinute: 3_000, atOnce: 100 },
     person: { perMinute: 600, atOnce: 20 },

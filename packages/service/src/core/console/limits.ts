@@ -3,19 +3,19 @@ import { untilAnswered } from "../operations/answer-lifetime.js";
 import { UserError } from "../refusals/user-error.js";
 
 /**
- * What one address and one person may ask of the console, on one instance: far more than a browser does with several
- * pages open, and so little that nobody keeps the others out. It is counted in memory and by whole minutes: it protects
- * the service, while the published limits, which are promised, are exact.
+ * Rate limits of the console per address and per user, on one instance: far above what a browser with several
+ * open pages sends, and low enough that one user cannot block the others. They are counted in memory per
+ * whole minute, because they only protect the service. The published limits are exact.
  */
 export interface ConsoleLimits {
-  /** An office shares one. Counted before anything is looked up. */
+  /** An office may share an address. Counted before any lookup. */
   address: CallerLimits;
   person: CallerLimits;
 }
 
 export interface CallerLimits {
   perMinute: number;
-  /** Requests that are waited for at the same moment. */
+  /** Requests that wait at the same time. */
   atOnce: number;
 }
 
@@ -42,7 +42,7 @@ export class CallerBudget {
     this.#limits = limits;
   }
 
-  /** Counts a request until it is answered, or refuses it as 429. */
+  /** Counts a request until it is answered, or rejects it with 429. */
   enter(name: string, reply: FastifyReply): void {
     const caller = this.#find(name);
     const leftMs = caller.sinceMs + minuteMs - performance.now();

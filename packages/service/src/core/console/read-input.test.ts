@@ -16,7 +16,7 @@ beforeAll(async () => {
   admin = await signedIn(gatehouse, "admin", organizationId);
 });
 
-test("fields that a form does not have are ignored: nobody chooses identifiers, organizations or states by naming them", async () => {
+test("fields that a form does not have are ignored, so a client cannot set identifiers, organizations or states", async () => {
   const operator = await signedIn(gatehouse, "operator");
   const extra = {
     uuid: chosen,
@@ -70,7 +70,7 @@ test("fields that a form does not have are ignored: nobody chooses identifiers, 
   expect(rows[0]).toEqual({ keys: 1, locations: 1, users: 0 });
 });
 
-test("__proto__ and constructor are names like any other: they lend a body no fields, and change no object", async () => {
+test("__proto__ and constructor are ordinary field names: they add no fields to a body and change no object", async () => {
   const lent = await admin.post(`${root}/api-keys`, '{"__proto__":{"name":"lent"}}');
   expect(lent.json).toMatchObject({ code: "invalid", errors: ["name is required"] });
   const nested = await admin.patch(root, '{"captcha":{"__proto__":{"type":"turnstile","secret":"s"}}}');
@@ -85,14 +85,14 @@ test("__proto__ and constructor are names like any other: they lend a body no fi
   expect((await admin.get(`${root}/runs?__proto__=1&constructor[prototype]=1`)).status).toBe(200);
 });
 
-test("a role is one of the words, not something that looks like one", async () => {
+test("a role must be one of the known words", async () => {
   for (const role of ["operator", "Admin", ["admin"], { admin: true }, "__proto__", 1]) {
     const answer = await admin.post(`${root}/members`, { email: "role@example.com", role });
     expect(answer.json.errors, JSON.stringify(role)).toEqual(["role must be one of admin, viewer"]);
   }
 });
 
-test("a query is read by its declaration: of several values the last counts, an empty one is none, limits are clamped", async () => {
+test("queries follow their declaration: the last of several values counts, an empty value is absent, limits are clamped", async () => {
   const data = async (query: string) => (await admin.get(`${root}/audit?${query}`)).json;
   const all = (await data("")).data.length;
   expect(all).toBeGreaterThan(1);
@@ -103,7 +103,7 @@ test("a query is read by its declaration: of several values the last counts, an 
     expect((await data(`limit=${limit}`)).data, limit).toHaveLength(all);
 });
 
-test("everything that is wrong with a query is said at once", async () => {
+test("all problems of a query are reported at once", async () => {
   const { json } = await admin.get(`${root}/runs?status=9&resource=01&apiKey=7&from=yesterday`);
   expect(json).toMatchObject({
     code: "invalid",
@@ -116,15 +116,15 @@ test("everything that is wrong with a query is said at once", async () => {
   });
 });
 
-test("a part of a path that cannot be what it stands for names nothing", async () => {
+test("a path parameter that is not valid gets 404", async () => {
   for (const path of ["runs/7", "records/planets", "leads/x", `runs/${chosen}/failures.xml`])
     expect((await admin.get(`${root}/${path}`)).status, path).toBe(404);
   expect((await admin.post(`${root}/imports/planets`)).status).toBe(404);
-  // Identifiers are spelled in either case.
+  // Identifiers are case-insensitive.
   expect((await admin.get(root.toUpperCase().replace("/ORGANIZATIONS", "/organizations"))).status).toBe(200);
 });
 
-test("a body is one JSON object, however large it may be", async () => {
+test("a body is one JSON object, even if it is large", async () => {
   for (const path of ["members", "location-imports/preview"]) {
     for (const body of ["[]", '"text"', "null", "7"])
       expect((await admin.post(`${root}/${path}`, body)).json.errors, body).toEqual([
@@ -137,7 +137,7 @@ test("a body is one JSON object, however large it may be", async () => {
   }
 });
 
-test("other requests of the console are bounded far lower", async () => {
+test("other requests of the console have a much smaller body limit", async () => {
   const answer = await admin.post("/session/password", `{"newPassword":"${"x".repeat(70_000)}"}`);
   expect(answer.status).toBe(413);
   expect(answer.json.code).toBe("tooLarge");

@@ -13,7 +13,7 @@ import { jsonBytes } from "../operations/body.js";
 import { clamp } from "../operations/paging.js";
 import { UserError } from "../refusals/user-error.js";
 
-/** What a request brings, by the schemas of its operation. Fields that those do not name are left behind. */
+/** Reads the inputs of a request by the schemas of its operation. Undeclared fields are dropped. */
 export interface Input {
   params: Fields;
   query: Fields;
@@ -35,7 +35,7 @@ interface FormSchema {
 
 export type InputReader = (request: FastifyRequest) => Promise<Input>;
 
-/** Made once for an operation, when it is registered. */
+/** Created once per operation, at registration. */
 export function inputReader(name: ConsoleOperationName): InputReader {
   const operation: ConsoleOperation = consoleOperations[name];
   const query = operation.query && formReader(operation.query);
@@ -48,7 +48,7 @@ export function inputReader(name: ConsoleOperationName): InputReader {
   });
 }
 
-/** Parts of the path. What cannot be an identifier, or is not one of the known words, names nothing: 404. */
+/** Path parameters. An invalid identifier or an unknown word gets 404. */
 export function readParameters(request: FastifyRequest): Fields {
   const values = Object.entries(request.params as Record<string, string>);
   const params = Object.fromEntries(
@@ -65,7 +65,7 @@ function formReader(declared: object) {
   const check: RecordCheck = compileRecordCheck(schema, { uuidFormat: "checked", of: "forms" });
   const read = (given: Fields): Fields => {
     const problems = check(given);
-    // All of them at once, so that a form can show each beside its field.
+    // All problems at once, so that a form can show each beside its field.
     if (problems.length > 0)
       throw new UserError(
         "invalid",
@@ -76,7 +76,7 @@ function formReader(declared: object) {
   return { schema, check, read };
 }
 
-/** The declared fields that were given. Null is kept only where it is a value of its own. */
+/** The declared fields that were given. Null is kept only where the schema allows it. */
 function named(schema: FormSchema, given: Fields): Fields {
   const fields: Fields = {};
   for (const [name, field] of Object.entries(schema.properties)) {
@@ -92,7 +92,7 @@ function takesNull({ type }: { type?: string | readonly string[] }): boolean {
   return Array.isArray(type) && type.includes("null");
 }
 
-/** The texts of an address as values of the schema's types. Of several by one name the last counts. */
+/** Converts query texts to values of the schema's types. Of several values of one name, the last counts. */
 function typedQuery(schema: FormSchema, given: Fields): Fields {
   const typed: Fields = {};
   for (const [name, field] of Object.entries(schema.properties)) {
@@ -103,14 +103,14 @@ function typedQuery(schema: FormSchema, given: Fields): Fields {
   return typed;
 }
 
-/** Identifiers in one spelling, and numbers as numbers where they are spelled as numbers are. */
+/** Normalizes the spelling of identifiers, and converts numeric texts to numbers. */
 function canonical({ properties }: FormSchema, name: string, text: string): unknown {
   const field = properties[name];
   if (field?.format === "uuid") return text.toLowerCase();
   return field?.type === "integer" && String(Number(text)) === text ? Number(text) : text;
 }
 
-/** A body of megabytes is read in turns with everybody else, and only its declared fields are built. */
+/** Reads a body of megabytes in steps, so that other requests are not blocked, and builds only its declared fields. */
 async function parseBody(request: FastifyRequest, schema: FormSchema, isLarge: boolean): Promise<Fields> {
   const bytes = jsonBytes(request);
   try {

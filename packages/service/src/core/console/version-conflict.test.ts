@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 
-/** Two people edit the same thing: whoever saves second has not seen what the first saved, and overwrites nothing. */
+/** Two users edit the same object: the second save has not seen the first one, so it must not overwrite it. */
 const gatehouse = useApp();
 let admin: Visitor;
 let member: Visitor;
@@ -55,7 +55,7 @@ const edited: Record<string, Edited> = {
 };
 
 test.each(Object.keys(edited))(
-  "%s: the second save of one version is refused, and changes nothing",
+  "%s: the second save of one version is rejected and changes nothing",
   async (what) => {
     const { path, read, first, second } = edited[what] as Edited;
     const { version } = await read();
@@ -75,14 +75,14 @@ test.each(Object.keys(edited))(
   },
 );
 
-test("of saves that arrive together, one wins", async () => {
+test("of concurrent saves, one succeeds", async () => {
   const path = `${root}/locations/${locationUuid}`;
   const { version } = (await admin.get(path)).json;
   const answers = await Promise.all(["A", "B", "C", "D"].map((city) => admin.patch(path, { city, version })));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
 });
 
-test("a change that the command line made counts as well; one without a version is not compared", async () => {
+test("a change by the command line counts as well, and a change without a version is not compared", async () => {
   const path = `${root}/locations/${locationUuid}`;
   const { version } = (await admin.get(path)).json;
   await gatehouse.database.work.query("update locations set zipcode = '99999' where id = $1", [locationUuid]);

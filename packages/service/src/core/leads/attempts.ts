@@ -33,7 +33,7 @@ export async function beginAttempt(
   const giveUpAt = performance.now() + 2 * attemptLifetimeMs;
   while (performance.now() < giveUpAt) {
     const { rowCount } = await pool.query(claim, [...attempt, attemptLifetimeMs / 1000]);
-    // If the release fails, the claim expires by itself, and the result of the attempt still counts.
+    // If the release fails, the claim expires, and the result of the attempt still counts.
     if (rowCount === 1) return () => pool.query(release, attempt).then(noResult, noResult);
     await delay(pollIntervalMs);
   }

@@ -50,7 +50,7 @@ export async function changeLead(
   });
 }
 
-/** Changes all of them or none. Returns how many were not in that state already. */
+/** Changes all of them or none. Returns how many changed. */
 export async function changeLeads(
   pool: pg.Pool,
   input: LeadChange & { leads: readonly ChangedLead[]; organizationId: string; actor: Actor },
@@ -65,8 +65,7 @@ export async function changeLeads(
   return transaction(pool, async (client) => {
     const before = await lockLeads(client, organizationId, ids);
     const missing = ids.filter((id) => !before.has(id)).length;
-    if (missing > 0)
-      throw notFoundError(`${missing} of these leads do not exist any more. Nothing was changed`);
+    if (missing > 0) throw notFoundError(`${missing} of these leads no longer exist. Nothing was changed`);
     const outdated = ids.filter((id) => isOutdated(before.get(id) as LeadStates, versions.get(id))).length;
     if (outdated > 0)
       throw versionConflictError(
@@ -84,8 +83,7 @@ export async function changeLeads(
 }
 
 function requireChange({ state, workState }: LeadChange): LeadChange {
-  if (state === undefined && workState === undefined)
-    throw invalidInput("Say what is to be changed: state or workState");
+  if (state === undefined && workState === undefined) throw invalidInput("Give the new state or workState");
   return { ...(state && { state }), ...(workState && { workState }) };
 }
 
@@ -118,7 +116,10 @@ async function lockLeads(
   );
 }
 
-/** As many statements for a hundred leads as for one. Those that are in the state already keep who put them there. */
+/**
+ * A fixed number of statements, for one lead or a hundred. Leads that are in the state already keep who put
+ * them there.
+ */
 async function store(
   client: pg.PoolClient,
   {
@@ -143,14 +144,16 @@ async function store(
   if (wanted.workState !== undefined) {
     const ids = differing("workState");
     const values = [wanted.workState, actorName(actor), new Date(nowMs())];
-    // Two statements: one that inserts or updates cannot be sent to a shard. The rows are held, so nothing comes in between.
+    // Two statements, because one that inserts or updates cannot be sent to a shard. The rows are locked, so
+    // nothing comes in between.
     const isKnown = (id: string) => before.get(id)?.isWorkedOn;
     await client.query(
       `update lead_work set state = $3, changed_by = $4, changed_at = $5
        where organization_id = $1 and lead_id = any ($2::uuid[])`,
       [organizationId, ids.filter(isKnown), ...values],
     );
-    // The organization comes out of the lead, so that a distributed database sees that both lie on the same shard.
+    // The organization is read from the lead, so that a distributed database sees that both are on the same
+    // shard.
     await client.query(
       `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
        select lead.organization_id, lead.id, $3, $4, $5::timestamptz from leads as lead

@@ -8,8 +8,8 @@ import { isSecure } from "../server/https-only.js";
 import type { ListedOrigins } from "./listed-origins.js";
 
 /**
- * Lead submission is the one endpoint that pages of other origins may call, and only those that are listed for the
- * key or its organization. Its refusals carry the headers as well, or a form could not show what is wrong.
+ * Lead submission is the only endpoint that pages of other origins may call, if the key or its organization
+ * lists the origin. Error answers carry the headers too, so that a form can show the errors.
  */
 const preflightSeconds = 600;
 const exposedHeaders =
@@ -30,7 +30,7 @@ export function allowListedOrigins(
   const isListed = ({ leadOrigins, organization }: Caller, origin: string): boolean =>
     leadOrigins.includes(origin) || toSettings(organization).leadOrigins.includes(origin);
 
-  // The gate has run before: the caller is known.
+  // The gate ran before, so the caller is known.
   scope.addHook("onRequest", async (request) => {
     const { origin } = request.headers;
     if (!request.routeOptions.config.operation || origin === undefined) return;
@@ -42,8 +42,8 @@ export function allowListedOrigins(
     addVary(reply, "Origin");
     const { origin } = request.headers;
     if (origin === undefined || !request.routeOptions.config.operation) return payload;
-    // Before the key was looked at, all that is known is whether anybody listed the origin; and only from memory, so
-    // that a flood of refused requests stays away from the database.
+    // Before the key is checked, all that can be known is whether any organization lists the origin. Only the
+    // cache is asked, so that a flood of rejected requests causes no queries.
     const mayRead = request.caller ? isListed(request.caller, origin) : origins.isRemembered(origin);
     if (mayRead)
       void reply.headers({

@@ -2,13 +2,13 @@ import type pg from "pg";
 
 interface DeletedLead {
   notes: number;
-  /** What the lead counted as in the storage quota. */
+  /** The size of the lead in the storage quota. */
   bytes: number;
 }
 
 /**
- * Deletes a lead with what people did with it. The lead itself first: whoever notes
- * something about it holds its row, and has ended when it is gone.
+ * Deletes a lead with its work state and notes. The lead comes first: writers of notes lock its row, so they
+ * have ended when it is deleted.
  */
 export async function deleteLead(
   client: pg.PoolClient,

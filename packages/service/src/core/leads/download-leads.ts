@@ -11,7 +11,7 @@ import type { PageReader } from "../downloads/export-list.js";
 import { storedLead } from "../entities/entities.js";
 import { findLeads, leadColumnsWith, type LeadFilters, type StoredLead } from "./list-leads.js";
 
-/** A spreadsheet's cell holds no more. */
+/** The maximum length of a spreadsheet cell. */
 const maxCellLength = 32_000;
 
 type Column = [heading: string, read: (lead: StoredLead) => unknown];
@@ -38,7 +38,7 @@ function read(column: Column, lead: StoredLead): Cell {
   return value instanceof Date ? value.toISOString() : (value as Cell);
 }
 
-/** A lead may bring as much metadata as its body may be long, and in NDJSON it is whole. */
+/** The metadata of a lead may be as long as its body. NDJSON contains all of it. */
 const perRead = { csv: 500, ndjson: 50 };
 const readColumns = {
   csv: `${leadColumnsWith(storedLead.columns.filter(({ kind }) => kind !== "json"))}, ${storedLead.columns
@@ -58,7 +58,7 @@ const formats: Record<ExportFormat, RowFormat<StoredLead>> = {
 export const leadsPerRead = (format: ExportFormat): number => perRead[format];
 export const leadFormat = (format: ExportFormat): RowFormat<StoredLead> => formats[format];
 
-/** Leads for a file: more of each than the list shows. */
+/** Leads for an export, with more fields of each than the list shows. */
 export function leadReader(
   pool: pg.Pool,
   { format, ...filters }: LeadFilters & { format: ExportFormat },

@@ -49,25 +49,28 @@ async function guardedTenant(settings: object = {}) {
 }
 
 /** @covers R254 */
-test.each(captchaTypes)("%s: a good token is accepted and its result kept with the lead", async (type) => {
-  const { submit, leads } = await guardedTenant({ captchaType: type });
-  const token = provider.issue({ hostname: "garage.example" });
-  expect((await submit({ captchaToken: token, captchaType: type })).status).toBe(200);
-  expect(provider.requests.at(-1)).toEqual({
-    secret: provider.secret,
-    response: token,
-    remoteip: "203.0.113.20",
-  });
-  const [lead] = await leads();
-  expect(lead.captcha_type).toBe(type);
-  expect(JSON.parse(lead.captcha_result)).toEqual({
-    hostname: "garage.example",
-    challengeTime: "2026-04-01T14:30:00Z",
-  });
-});
+test.each(captchaTypes)(
+  "%s: a valid token is accepted, and its result is stored with the lead",
+  async (type) => {
+    const { submit, leads } = await guardedTenant({ captchaType: type });
+    const token = provider.issue({ hostname: "garage.example" });
+    expect((await submit({ captchaToken: token, captchaType: type })).status).toBe(200);
+    expect(provider.requests.at(-1)).toEqual({
+      secret: provider.secret,
+      response: token,
+      remoteip: "203.0.113.20",
+    });
+    const [lead] = await leads();
+    expect(lead.captcha_type).toBe(type);
+    expect(JSON.parse(lead.captcha_result)).toEqual({
+      hostname: "garage.example",
+      challengeTime: "2026-04-01T14:30:00Z",
+    });
+  },
+);
 
 /** @covers R254, reading 48 */
-test("a missing, refused or used token and another type: 400, nothing stored", async () => {
+test("a missing, refused or used token, or another type: 400, and nothing is stored", async () => {
   const { submit, leads } = await guardedTenant();
   const errorsOf = async (fields: object) => {
     const answer = await submit(fields);
@@ -90,7 +93,7 @@ test("a missing, refused or used token and another type: 400, nothing stored", a
   expect((await submit({ captchaToken: token })).status).toBe(400);
 });
 
-test("expected hostname and minimum score decide", async () => {
+test("the expected hostname and the minimum score decide", async () => {
   const { submit, leads } = await guardedTenant({
     captchaType: "recaptcha",
     captchaMinimumScore: 0.7,
@@ -104,7 +107,7 @@ test("expected hostname and minimum score decide", async () => {
 });
 
 /** @covers R255 */
-test("not enabled: no token is needed, and one that is sent goes nowhere", async () => {
+test("without a captcha no token is needed, and one that is sent is not verified", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   const asked = provider.requests.length;
   const body = { email: "jo@example.com", locationUuid, captchaToken: "anything", captchaType: "hcaptcha" };
@@ -113,7 +116,7 @@ test("not enabled: no token is needed, and one that is sent goes nowhere", async
 });
 
 /** @covers reading 35 */
-test("the token is not spent on a lead that is refused for another reason", async () => {
+test("the token is not spent on a lead that is rejected for another reason", async () => {
   const { submit } = await guardedTenant();
   const token = provider.issue();
   expect((await submit({ captchaToken: token, email: "no" })).status).toBe(400);
@@ -122,7 +125,7 @@ test("the token is not spent on a lead that is refused for another reason", asyn
 });
 
 /** @covers reading 48 */
-test("an unreachable or broken provider: 503, nothing stored, and the log says why", async () => {
+test("an unreachable or broken provider: 503, nothing is stored, and the log says why", async () => {
   const { submit, leads } = await guardedTenant();
   provider.behave((_request, response) => sendJson(response, { error: "down" }, 500));
   const answer = await submit({ captchaToken: "token" });
@@ -137,7 +140,7 @@ test("an unreachable or broken provider: 503, nothing stored, and the log says w
   );
 });
 
-test("a provider that never answers is given up after five seconds: 503", async () => {
+test("a provider that never answers times out after five seconds: 503", async () => {
   const { submit, leads } = await guardedTenant();
   provider.behave(() => {});
   expect(captchaTimeoutMs).toBe(5_000);
@@ -145,7 +148,7 @@ test("a provider that never answers is given up after five seconds: 503", async 
   expect(await leads()).toEqual([]);
 });
 
-test("a secret that does not open is the operator's concern: 503, and the log says what to do", async () => {
+test("a secret that cannot be decrypted: 503, and the log says what to do", async () => {
   const { submit, organizationId } = await guardedTenant();
   await gatehouse.database.work.query("update organizations set captcha_secret = '\\x01' where id = $1", [
     organizationId,
@@ -154,7 +157,7 @@ test("a secret that does not open is the operator's concern: 503, and the log sa
   expect(JSON.stringify(gatehouse.logged)).toContain("GATEHOUSE_SECRET_KEY");
 });
 
-test("neither token nor secret is ever logged", async () => {
+test("the token and the secret are never logged", async () => {
   const { submit } = await guardedTenant();
   await submit({ captchaToken: "a-token-to-look-for" });
   await submit({ captchaToken: provider.issue() });
@@ -179,11 +182,11 @@ test("a replay under its Idempotency-Key is answered without asking the provider
   expect(await leads()).toHaveLength(1);
 });
 
-test("equal requests at the same moment spend one token and get one lead", async () => {
+test("equal concurrent requests spend one token and get one lead", async () => {
   const { submit, leads } = await guardedTenant();
   const headers = { "idempotency-key": randomUUID() };
   let asked = 0;
-  // The verdict takes its time; whoever asks again meanwhile is told that the token is spent.
+  // Verification takes a while. A second request with the same token meanwhile would see the token as spent.
   provider.behave((_request, response) => {
     asked += 1;
     if (asked === 1) setTimeout(() => sendJson(response, { success: true }), 300);
@@ -198,7 +201,7 @@ test("equal requests at the same moment spend one token and get one lead", async
   expect(asked).toBe(1);
 });
 
-test("a first try that failed leaves nothing behind: the second succeeds", async () => {
+test("a failed first attempt leaves nothing behind, and the second succeeds", async () => {
   const { submit, leads } = await guardedTenant();
   const headers = { "idempotency-key": randomUUID() };
   provider.behave((request) => void request.socket.destroy());
@@ -211,7 +214,7 @@ test("a first try that failed leaves nothing behind: the second succeeds", async
   expect(rows).toEqual([]);
 });
 
-test("an attempt whose instance died blocks its key no longer than it could have lasted", async () => {
+test("an attempt whose instance died blocks its key no longer than the attempt could have lasted", async () => {
   const { submit, organizationId } = await guardedTenant();
   const key = randomUUID();
   await gatehouse.database.work.query(
@@ -222,7 +225,7 @@ test("an attempt whose instance died blocks its key no longer than it could have
   expect(answer.status).toBe(200);
 });
 
-test("a filled honeypot does not spare the captcha: a bot sees what everybody sees", async () => {
+test("a filled honeypot does not skip the captcha, so a bot sees the same answers", async () => {
   const { submit, leads } = await guardedTenant({ honeypotField: "website" });
   expect((await submit({ website: "spam.example" })).json.errors).toEqual(["captchaToken is required"]);
   expect((await submit({ website: "spam.example", captchaToken: provider.issue() })).status).toBe(200);

@@ -8,7 +8,7 @@ const gatehouse = useApp();
 const submitter = () => leadSubmitter(gatehouse);
 
 /** @covers reading 49 */
-test("the same lead again is another lead, marked as a duplicate of the first", async () => {
+test("a lead that is sent again is a second lead, marked as a duplicate of the first", async () => {
   const { submit, organizationId } = await submitter();
   const answers = [await submit(), await submit({ email: ` ${leadEmail.toUpperCase()}` }), await submit()];
   const other = await submit({ email: "someone@else.example" });
@@ -20,13 +20,13 @@ test("the same lead again is another lead, marked as a duplicate of the first", 
   expect((await storedLead(gatehouse, organizationId, other.json.leadUuid)).duplicate_of).toBeNull();
 });
 
-test("hasty clicks at the same moment are marked as well: leads of one person are stored one after the other", async () => {
+test("concurrent leads of one person are stored one after the other, so duplicates are marked", async () => {
   const { submit, organizationId, locationUuid } = await submitter();
   const holder = await gatehouse.database.work.connect();
   const clicks = [];
   try {
     await holder.query("begin");
-    // Whoever inserts a lead now waits.
+    // Inserts of leads wait from now on.
     await holder.query("lock table leads in share mode");
     clicks.push(submit(), submit({ locationUuid: locationUuid.toUpperCase() }), submit());
     await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ test("hasty clicks at the same moment are marked as well: leads of one person ar
   expect(leads.filter((lead) => lead.duplicate_of === null)).toHaveLength(1);
 });
 
-test("a lead with the same e-mail is no duplicate at another location, or after ten minutes", async () => {
+test("a lead with the same email is not a duplicate at another location or after ten minutes", async () => {
   const { submit, organizationId, locationUuid } = await submitter();
   const elsewhere = await createLocation(gatehouse.database.work, {
     organizationId,

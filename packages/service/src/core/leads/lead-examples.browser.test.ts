@@ -14,8 +14,9 @@ import { createApiKey } from "../organizations/api-keys.js";
 import { configureOrganization } from "../organizations/configure-organization.js";
 
 /**
- * The pages of examples/, in a real browser, against the running service. Nothing is intercepted: the browser's own
- * preflights decide. All visitors come from one address, so one service has its limit lifted and one has not.
+ * The pages of examples/ in a real browser, against the running service. Nothing is intercepted: the
+ * browser's preflights decide. All visitors share one address, so one service has its limit lifted and the
+ * other one does not.
  */
 const gatehouse = useApp();
 const service = useRunningService(gatehouse, {
@@ -115,7 +116,7 @@ test("lead-form.html: a visitor sees every problem beside its field, corrects th
   await page.context().close();
 });
 
-test("lead-form.html: the limit is explained, because the page may read the refusal", async () => {
+test("lead-form.html: the page can read the rate limit error and explains it", async () => {
   const page = await openForm(await tenantWithForm([siteOrigin]), limitedService.url);
   await page.getByLabel("E-mail").fill("no");
   const explained = page.getByText("Too many requests. Please try again in 60 seconds.");
@@ -127,7 +128,7 @@ test("lead-form.html: the limit is explained, because the page may read the refu
   await page.context().close();
 });
 
-test("lead-form.html: what fills the hidden field is thanked as well, and quarantined", async () => {
+test("lead-form.html: a bot that fills the hidden field is thanked too, and its lead is quarantined", async () => {
   const tenant = await tenantWithForm([siteOrigin]);
   const page = await openForm(tenant);
   await page.getByLabel("E-mail").fill("bot@example.com");
@@ -138,7 +139,7 @@ test("lead-form.html: what fills the hidden field is thanked as well, and quaran
   await page.context().close();
 });
 
-test("lead-form.html: a page whose origin is not listed gets nothing through", async () => {
+test("lead-form.html: leads from a page whose origin is not listed are blocked", async () => {
   const tenant = await tenantWithForm(["https://another.example"]);
   await tenantWithForm([siteOrigin]);
   const page = await openForm(tenant);

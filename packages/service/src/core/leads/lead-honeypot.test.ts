@@ -28,7 +28,7 @@ async function trapped() {
   return { ...tenant, stateAfter };
 }
 
-test("a lead with the honeypot filled, at the top or in metadata, is quarantined and answered like any other", async () => {
+test("a lead with a filled honeypot, at the top level or in metadata, is quarantined and gets the usual answer", async () => {
   const { stateAfter } = await trapped();
   const honest = await stateAfter({});
   for (const fields of [
@@ -49,7 +49,7 @@ test("a lead with the honeypot filled, at the top or in metadata, is quarantined
   }
 });
 
-test("an empty honeypot catches nobody", async () => {
+test("an empty honeypot field does not quarantine a lead", async () => {
   const { stateAfter } = await trapped();
   const empty = [
     {},
@@ -62,7 +62,7 @@ test("an empty honeypot catches nobody", async () => {
   for (const fields of empty) expect((await stateAfter(fields)).state).toBe("accepted");
 });
 
-test("an honest lead is no duplicate of a quarantined one", async () => {
+test("a lead is not a duplicate of a quarantined one", async () => {
   const { stateAfter, organizationId } = await trapped();
   const email = "same@example.com";
   await stateAfter({ email, website: "spam" });
@@ -74,7 +74,7 @@ test("an honest lead is no duplicate of a quarantined one", async () => {
   expect(rows).toEqual([{ duplicate_of: null }]);
 });
 
-test("without a honeypot, a field of that name means nothing", async () => {
+test("without a honeypot setting, a field of that name has no effect", async () => {
   const { apiKey, locationUuid, organizationId } = await gatehouse.tenant();
   await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid, website: "x" });
   const { rows } = await gatehouse.database.work.query("select state from leads where organization_id = $1", [

@@ -28,7 +28,7 @@ async function submitter() {
 }
 
 /** @covers reading 49 */
-test("the same key and lead get the same answer and one stored lead; another lead gets 422", async () => {
+test("the same key and lead get the same answer and one stored lead, and another lead gets 422", async () => {
   const { submit, leads } = await submitter();
   const first = await submit("a key", { firstName: "Jo", metadata: { a: 1 } });
   const replay = await submit("a key", { metadata: { a: 1 }, firstName: "Jo" });
@@ -44,7 +44,7 @@ test("the same key and lead get the same answer and one stored lead; another lea
 });
 
 /** @covers reading 49 */
-test("of many at the same moment one stores, and all get its leadUuid", async () => {
+test("of many concurrent requests one stores the lead, and all get its leadUuid", async () => {
   const { submit, leads } = await submitter();
   const key = randomUUID();
   const answers = await Promise.all(Array.from({ length: 20 }, () => submit(key)));
@@ -54,7 +54,7 @@ test("of many at the same moment one stores, and all get its leadUuid", async ()
 });
 
 /** @covers reading 49 */
-test("different leads under one key at the same moment: one is stored, the others get 422", async () => {
+test("of different leads with one key at the same moment, one is stored and the others get 422", async () => {
   const { submit, leads } = await submitter();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => submit("one key", { firstName: `Jo ${index}` })),
@@ -63,7 +63,7 @@ test("different leads under one key at the same moment: one is stored, the other
   expect(await leads()).toHaveLength(1);
 });
 
-test("a failed first try leaves nothing behind", async () => {
+test("a failed first attempt leaves nothing behind", async () => {
   const { submit, leads } = await submitter();
   expect((await submit("retry", { email: "no" })).status).toBe(400);
   expect((await submit("retry", { locationUuid: randomUUID() })).status).toBe(400);
@@ -71,7 +71,7 @@ test("a failed first try leaves nothing behind", async () => {
   expect(await leads()).toHaveLength(1);
 });
 
-test("a key belongs to its organization, and its case counts", async () => {
+test("a key belongs to its organization and is case-sensitive", async () => {
   const one = await submitter();
   const other = await submitter();
   const answers = [await one.submit("k"), await other.submit("k"), await one.submit("K")];
@@ -92,13 +92,16 @@ test("a key has 1 to 255 printable characters; otherwise 400, together with all 
   ]);
 });
 
-test("of two at the same moment that want the last place of a quota, the second is answered by the first", async () => {
+test("of two equal requests for the last place of a quota, the second gets the answer of the first", async () => {
   const { submit, ...tenant } = await submitter();
   await configure(gatehouse, tenant, { quotas: { leadsPerDay: 1 } });
   const { work } = gatehouse.database;
   const asked = vi.spyOn(work, "query");
   onTestFinished(() => asked.mockRestore());
-  /** How often an earlier lead of the key was looked for: by both when they came, by the first in its turn once more. */
+  /**
+   * How often an earlier lead of the key was looked up: by both requests on arrival, and by the first again
+   * in its turn.
+   */
   const looked = () =>
     asked.mock.settledResults.filter(
       ({ type }, call) =>
@@ -109,7 +112,7 @@ test("of two at the same moment that want the last place of a quota, the second 
   const answers = [];
   try {
     await holder.query("begin");
-    // Whoever inserts a lead now waits.
+    // Inserts of leads wait from now on.
     await holder.query("lock table leads in share mode");
     answers.push(submit("the last"), submit("the last"));
     await expect.poll(looked).toBe(3);

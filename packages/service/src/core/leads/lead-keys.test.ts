@@ -20,7 +20,7 @@ async function refusedWith(key: string | undefined) {
 }
 
 /** @covers R18, R23-R25, reading 36 */
-test("a missing, invalid, unknown, expired or revoked key: 403, before the body is looked at", async () => {
+test("a missing, invalid, unknown, expired or revoked key: 403, before the body is read", async () => {
   const { organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.work;
   const create = () => createApiKey(pool, { organizationId, name: "another", actor: "test" });
@@ -48,7 +48,7 @@ test("a key without leads:write: 403, and the answer names the permission", asyn
   ]);
 });
 
-test("a key with leads:write alone submits leads", async () => {
+test("a key with only leads:write can submit leads", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant({ permissions: ["leads:write"] });
   expect(
     (await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid })).status,
@@ -56,7 +56,7 @@ test("a key with leads:write alone submits leads", async () => {
 });
 
 /** @covers reading 33 */
-test("plain HTTP is refused before the key is looked at, without a redirect", async () => {
+test("plain HTTP is rejected before the key is checked, without a redirect", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const key of [apiKey, "nonsense"]) {
     const answer = await gatehouse.send({

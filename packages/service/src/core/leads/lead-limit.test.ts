@@ -5,7 +5,7 @@ import { buildApp } from "../../app.js";
 import { readConfig } from "../config.js";
 import type { Database } from "../database/pool.js";
 
-/** The published limits: 5 requests in 60 seconds for one address. */
+/** The published limits: 5 requests in 60 seconds per address. */
 const gatehouse = useApp({ limits: {}, trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"] });
 
 interface Attempt {
@@ -44,7 +44,7 @@ async function statuses(
 const fiveOf = (count: number) => [...Array(5).fill(200), ...Array(count - 5).fill(429)];
 
 /** @covers R267, R272-R275 */
-test("the sixth request of an address within 60 seconds is refused, and stores nothing", async () => {
+test("the sixth request of an address within 60 seconds is rejected and stores nothing", async () => {
   const tenant = await gatehouse.tenant();
   const before = Math.floor(Date.now() / 1000);
   const remaining: unknown[] = [];
@@ -74,20 +74,20 @@ test("the sixth request of an address within 60 seconds is refused, and stores n
 });
 
 /** @covers R267, R268 */
-test("of many at the same moment exactly five pass, and another address is not affected", async () => {
+test("of many concurrent requests exactly five pass, and another address is not affected", async () => {
   const tenant = await gatehouse.tenant();
   expect(await statuses(40, () => attempt(tenant, { from: "203.0.113.2" }))).toEqual(fiveOf(40));
   expect((await attempt(tenant, { from: "203.0.113.3" })).status).toBe(200);
 });
 
 /** @covers R276, reading 41 */
-test("a request passes again as soon as the oldest has left the window, and refused ones do not count", async () => {
+test("a request passes again once the oldest has left the window, and rejected ones do not count", async () => {
   const tenant = await gatehouse.tenant();
   const from = "203.0.113.4";
   for (let request = 0; request < 5; request += 1) {
     expect((await attempt(tenant, { from })).status).toBe(200);
   }
-  // As if the oldest two had come 60 seconds ago; another instance has no memory of the bucket having been full.
+  // As if the oldest two had come 60 seconds ago. Another instance has not cached that the bucket is full.
   await gatehouse.database.work.query(
     `update rate_limits set moments = array[moments[1] - interval '60 seconds', moments[2] - interval '60 seconds'] || moments[3:]
      where bucket = $1`,
@@ -119,7 +119,7 @@ test("/lead/Submit, a trailing slash and every other spelling share one bucket",
 });
 
 /** @covers reading 35 */
-test("an address is counted before its key is looked at, whatever comes of the request", async () => {
+test("an address is counted before its key is checked, whatever the outcome of the request", async () => {
   const tenant = await gatehouse.tenant();
   const from = "203.0.113.6";
   const outcomes = [
@@ -135,13 +135,13 @@ test("an address is counted before its key is looked at, whatever comes of the r
 });
 
 /** @covers reading 43 */
-test("X-Forwarded-For is believed hop by hop, from the right, and only from trusted proxies", async () => {
+test("X-Forwarded-For is trusted hop by hop, from the right, and only from trusted proxies", async () => {
   const tenant = await gatehouse.tenant();
-  // What the client itself wrote to the left of its address changes nothing.
+  // Entries that the client wrote to the left of its address have no effect.
   expect(
     await statuses(6, (index) => attempt(tenant, { from: `198.51.100.${index}, 203.0.113.7, 10.1.2.3` })),
   ).toEqual(fiveOf(6));
-  // An address that is no trusted proxy speaks for itself alone.
+  // An untrusted address counts as the client itself.
   expect(
     await statuses(6, (index) =>
       attempt(tenant, { socket: "192.0.2.50", from: `198.51.100.${index}`, headers: {} }),
@@ -154,7 +154,7 @@ test("X-Forwarded-For is believed hop by hop, from the right, and only from trus
 });
 
 /** @covers reading 43 */
-test("a port behind the address makes no new caller, and nonsense counts as the proxy", async () => {
+test("a port after the address does not change the caller, and an invalid value counts as the proxy", async () => {
   const tenant = await gatehouse.tenant();
   expect(await statuses(6, (index) => attempt(tenant, { from: `203.0.113.8:${5000 + index}` }))).toEqual(
     fiveOf(6),
@@ -166,7 +166,7 @@ test("a port behind the address makes no new caller, and nonsense counts as the 
 });
 
 /** @covers reading 43 */
-test("IPv6 addresses of one /64 are one caller, and IPv4 in IPv6 dress is IPv4", async () => {
+test("IPv6 addresses of one /64 are one caller, and IPv4-mapped IPv6 addresses count as IPv4", async () => {
   const tenant = await gatehouse.tenant();
   expect(await statuses(6, (index) => attempt(tenant, { from: `2001:db8:0:1::${index}` }))).toEqual(
     fiveOf(6),
@@ -180,12 +180,12 @@ test("IPv6 addresses of one /64 are one caller, and IPv4 in IPv6 dress is IPv4",
   ).toEqual(fiveOf(6));
 });
 
-test("a flood costs no database work: 300 at once are counted together, and then nobody asks for a second", async () => {
-  // Time stands still, so that a slow machine does not add seconds to it.
+test("a flood causes no database work: 300 concurrent requests are counted together, and the full bucket is cached for a second", async () => {
+  // The clock stands still, so that a slow machine adds no seconds.
   vi.useFakeTimers({ toFake: ["performance"] });
   const tenant = await gatehouse.tenant();
   const gate = vi.spyOn(gatehouse.database.gate, "query");
-  // The statistics of keys are written beside the requests.
+  // Key usage is written independently of the requests.
   const questions = () =>
     gate.mock.calls.filter(([query]) =>
       /^(take|admit)/.test((query as unknown as { name?: string }).name ?? ""),
@@ -197,7 +197,7 @@ test("a flood costs no database work: 300 at once are counted together, and then
     ...Array(295).fill(429),
   ]);
   expect(questions().length).toBeLessThanOrEqual(5);
-  // Whether a key has a limit of its own is asked once, although the address is full.
+  // Whether a key has a limit override is queried once, although the address is full.
   expect((await attempt(tenant, { from })).status).toBe(429);
   const asked = questions().length;
   expect(asked).toBeLessThanOrEqual(6);
@@ -233,7 +233,7 @@ afterAll(async () => {
   await secondDatabase.close();
 });
 
-test("two instances on one database share the limit, exactly", async () => {
+test("two instances on one database share the limit exactly", async () => {
   const tenant = await gatehouse.tenant();
   const from = "203.0.113.12";
   const outcomes = await statuses(40, async (index) => {

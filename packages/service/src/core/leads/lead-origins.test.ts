@@ -7,7 +7,7 @@ import { configureOrganization } from "../organizations/configure-organization.j
 const gatehouse = useApp({ limits: {} });
 let lastHost = 0;
 
-/** A tenant with a key that lists an origin of its own, and requests that come from a new address each. */
+/** A tenant with a key that lists a separate origin. Each request comes from a new address. */
 async function site() {
   const tenant = await gatehouse.tenant();
   lastHost += 1;
@@ -49,7 +49,7 @@ const preflight = (origin: string, url = "/lead/submit", headers: Record<string,
     },
   });
 
-test("a preflight from a listed origin is allowed, with the headers a form needs", async () => {
+test("a preflight from a listed origin is allowed, with the headers that a form needs", async () => {
   const { origin } = await site();
   for (const url of ["/lead/submit", "/lead/Submit"]) {
     const answer = await preflight(origin, url);
@@ -65,7 +65,7 @@ test("a preflight from a listed origin is allowed, with the headers a form needs
   }
 });
 
-test("a preflight from any other origin is refused, without a header that would allow it", async () => {
+test("a preflight from any other origin is rejected, without a header that would allow it", async () => {
   const { origin } = await site();
   const others = [
     "https://evil.example",
@@ -85,7 +85,7 @@ test("a preflight from any other origin is refused, without a header that would 
   }
 });
 
-test("origins are listed for a key or a whole organization, at once, and no longer once the key is revoked", async () => {
+test("origins of a key or a whole organization apply at once, until the key is revoked", async () => {
   const { organizationId, webKey, origin } = await site();
   const shared = origin.replace("site", "shared");
   expect((await preflight(shared)).status).toBe(403);
@@ -99,7 +99,7 @@ test("origins are listed for a key or a whole organization, at once, and no long
   expect((await preflight(origin)).status).toBe(403);
 });
 
-test("a lead from a listed origin is taken, and the page may read the answer and its headers", async () => {
+test("a lead from a listed origin is accepted, and the page may read the answer and its headers", async () => {
   const { origin, submit, lead } = await site();
   const answer = await submit({ origin }, lead);
   expect(answer.status).toBe(200);
@@ -110,7 +110,7 @@ test("a lead from a listed origin is taken, and the page may read the answer and
   });
 });
 
-test("a lead from an origin that is not the key's is refused, even if another key lists it", async () => {
+test("a lead from an origin that its key does not list is rejected, even if another key lists it", async () => {
   const { submit, lead, organizationId } = await site();
   const { origin: foreign } = await site();
   for (const origin of ["https://evil.example", "null", foreign]) {
@@ -127,14 +127,14 @@ test("a lead from an origin that is not the key's is refused, even if another ke
   expect(rows).toEqual([]);
 });
 
-test("a request without an Origin, and one from the service's own pages, need no list", async () => {
+test("a request without an Origin, or from the service's own pages, needs no listed origin", async () => {
   const { submit, lead, apiKey } = await site();
   expect((await submit({}, lead, apiKey)).status).toBe(200);
   const own = await submit({ origin: "https://gatehouse.example", host: "gatehouse.example" }, lead, apiKey);
   expect(own.status).toBe(200);
 });
 
-test("a page may read the refusals as well: 400, 403, 413, 415 and 429", async () => {
+test("a page may read error answers as well: 400, 403, 413, 415 and 429", async () => {
   const { origin, submit, lead } = await site();
   await preflight(origin);
   const answers = [
@@ -166,7 +166,7 @@ test("no other operation answers a preflight or allows an origin", async () => {
 });
 
 /** @covers reading 33, reading 44 */
-test("OPTIONS that is not a preflight is 405, and a preflight over plain HTTP is 403", async () => {
+test("OPTIONS without the preflight headers is 405, and a preflight over plain HTTP is 403", async () => {
   const { origin } = await site();
   const plain = await gatehouse.send({ method: "OPTIONS", url: "/lead/submit" });
   expect([plain.status, plain.headers["allow"]]).toEqual([405, "POST"]);
@@ -174,7 +174,7 @@ test("OPTIONS that is not a preflight is 405, and a preflight over plain HTTP is
   expect([insecure.status, insecure.json.message]).toEqual([403, "HTTPS is required"]);
 });
 
-test("a flood of preflights costs a few statements, and does not use up the address's leads", async () => {
+test("a flood of preflights costs a few statements and does not use up the address's limit of leads", async () => {
   const { origin, submit, lead } = await site();
   const gate = vi.spyOn(gatehouse.database.gate, "query");
   const floods = Array.from({ length: 400 }, (_, index) => preflight(`https://flood-${index % 200}.example`));

@@ -5,7 +5,7 @@ import { Refused } from "../refusals/refused.js";
 
 const dayMs = 86_400_000;
 
-/** How many leads came in the last 24 hours, quarantined ones included, by their identifiers and up to `atMost`. */
+/** Counts the leads of the last 24 hours by their identifiers, including quarantined ones, up to `atMost`. */
 export async function countRecentLeads(
   pool: pg.Pool,
   { organizationId, nowMs, atMost }: { organizationId: string; nowMs: number; atMost: number },
@@ -23,12 +23,12 @@ export function requireDailyLeadQuota(leadsPerDay: number, recentLeads: number):
   if (recentLeads < leadsPerDay) return;
   throw new Refused("quotaExceeded", {
     details: [
-      `The organization takes ${leadsPerDay.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
+      `The organization has reached its quota of ${leadsPerDay.toLocaleString("en")} leads in 24 hours; this lead was not stored`,
     ],
   });
 }
 
-/** The size of the lead is not known yet; the next count includes it. */
+/** The size of the lead is not known yet. The next storage count includes it. */
 export function requireStorageQuota(storageBytes: number, stored: StoredNow): void {
   const lack = describeStorageShortage(stored, storageBytes, 1);
   if (lack !== undefined)

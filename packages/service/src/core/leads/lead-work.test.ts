@@ -12,7 +12,7 @@ import { consoleRoot, ownPage, signedIn, type Visitor } from "../../../testing/c
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { rowsReadBy } from "../../../testing/rows-read.js";
 
-/** Leads as people of the console work on them. */
+/** How users of the console work on leads. */
 const gatehouse = useApp();
 let tenant: Tenant;
 let root: string;
@@ -33,7 +33,7 @@ async function submit(fields: object = {}): Promise<string> {
   people += 1;
   const { apiKey, locationUuid } = tenant;
   const lead = { email: `person-${people}@example.com`, locationUuid, ...fields };
-  // Laid out as people read it, which its metadata keeps.
+  // Formatted as people write JSON. Metadata keeps the formatting.
   const answer = await gatehouse.post("/lead/submit", apiKey, JSON.stringify(lead, null, 2));
   expect(answer.status).toBe(200);
   return answer.json.leadUuid;
@@ -46,14 +46,14 @@ const trail = async (action: string) =>
     ({ detail, ...line }: { detail: string }) => ({ ...line, detail: JSON.parse(detail) }),
   );
 
-test("a lead is new and costs nothing more until somebody works on it; then it says who and when", async () => {
+test("a lead is new and stores no work state until a user works on it, and then shows who and when", async () => {
   const uuid = await submit();
   const rows = async () =>
     (await gatehouse.database.work.query("select state from lead_work where lead_id = $1", [uuid])).rows;
   expect(await rows()).toEqual([]);
   const fresh = await show(uuid);
   expect(fresh).toMatchObject({ workState: "new", workChanged: null, workNotes: [] });
-  // Nobody has worked on it who leaves it as it is.
+  // Saving a lead unchanged does not count as work.
   await ann.patch(`${root}/leads/${uuid}`, { workState: "new" });
   expect(await rows()).toEqual([]);
 
@@ -74,7 +74,7 @@ test("a lead is new and costs nothing more until somebody works on it; then it s
   expect((await ann.patch(`${root}/leads/${uuid}`, {})).status).toBe(400);
 });
 
-test("of changes of one version that arrive together, one wins", async () => {
+test("of concurrent changes of one version, one succeeds", async () => {
   const uuid = await submit();
   const { version } = await show(uuid);
   const answers = await Promise.all(
@@ -85,7 +85,7 @@ test("of changes of one version that arrive together, one wins", async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
 });
 
-test("quarantine and work are two things: a lead keeps its state there, but is not looked for among the work", async () => {
+test("quarantine and work state are independent, and quarantined leads are excluded from the work filter", async () => {
   const uuid = await submit();
   await ann.patch(`${root}/leads/${uuid}`, { workState: "closed" });
   await ann.patch(`${root}/leads/${uuid}`, { state: "quarantined" });
@@ -97,7 +97,7 @@ test("quarantine and work are two things: a lead keeps its state there, but is n
   expect(await listed("workState=new")).not.toContain(uuid);
 });
 
-test("several leads are changed together or not at all, and the trail has one line that names them", async () => {
+test("several leads are changed together or not at all, with one audit entry that names them", async () => {
   const uuids = [await submit(), await submit(), await submit()];
   const versions = await Promise.all(
     uuids.map(async (uuid) => ({ uuid, version: (await show(uuid)).version })),
@@ -108,7 +108,7 @@ test("several leads are changed together or not at all, and the trail has one li
   expect(late.json.errors[0]).toContain("1 of these leads");
   expect(await show(uuids[0] as string)).toMatchObject({ workState: "new" });
 
-  // One of them twice, in another spelling, is one lead.
+  // The same lead twice in different spellings counts once.
   const leads = [...uuids.map((uuid) => ({ uuid })), { uuid: uuids[0]?.toUpperCase() }];
   const closed = await ann.post(`${root}/leads/changes`, { leads, workState: "closed" });
   expect(closed.json).toEqual({ changed: 2 });
@@ -117,7 +117,7 @@ test("several leads are changed together or not at all, and the trail has one li
     detail: { workState: "closed", count: 3, changed: 2, leads: uuids },
   });
   expect(await show(uuids[0] as string)).toMatchObject({ workChanged: { actor: ann.email } });
-  // Who has closed it before stays the one.
+  // A lead that was closed before keeps who closed it.
   expect(await show(uuids[2] as string)).toMatchObject({ workChanged: { actor: bob.email } });
 
   const moved = await ann.post(`${root}/leads/changes`, { leads, state: "quarantined" });
@@ -128,7 +128,7 @@ test("several leads are changed together or not at all, and the trail has one li
   });
 });
 
-test("what cannot be changed together is refused in words, and changes nothing", async () => {
+test("an invalid bulk change gets an explanation and changes nothing", async () => {
   const uuid = await submit();
   const post = (body: object, by = ann) => by.post(`${root}/leads/changes`, body);
   const leads = [{ uuid }];
@@ -157,12 +157,12 @@ test("what cannot be changed together is refused in words, and changes nothing",
   expect(await show(uuid)).toMatchObject({ workState: "new" });
 });
 
-test("notes say who and when, are bounded, and are removed by whoever wrote them", async () => {
+test("notes show author and time, are limited in length and number, and only their author removes them", async () => {
   const uuid = await submit();
   const notes = `${root}/leads/${uuid}/notes`;
   const token = randomUUID();
   const first = await ann.post(notes, { text: " Called back,\nwants two spaces " }, token);
-  // The same again, as by a second click.
+  // The same note again, as by a double click.
   expect((await ann.post(notes, { text: " Called back,\nwants two spaces " }, token)).json).toEqual(
     first.json,
   );
@@ -177,7 +177,7 @@ test("notes say who and when, are bounded, and are removed by whoever wrote them
   expect((await ann.delete(`${notes}/${own}`)).status).toBe(204);
   expect((await ann.delete(`${notes}/${own}`)).status).toBe(404);
   expect((await show(uuid)).workNotes).toHaveLength(1);
-  // What a note said is nowhere else.
+  // The text of a note is stored nowhere else.
   expect(JSON.stringify(await trail("lead"))).not.toMatch(/offer|spaces/);
   expect(await trail("lead.remove-note")).toMatchObject([{ actor: ann.email, subject: { uuid } }]);
 
@@ -192,7 +192,7 @@ test("notes say who and when, are bounded, and are removed by whoever wrote them
   expect(atOnce.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
-test("leads of the same address or number are counted in the list and shown together", async () => {
+test("leads with the same email or phone are counted in the list and shown together", async () => {
   const first = await submit({ email: "Kim@example.com" });
   const second = await submit({ email: "kim@EXAMPLE.com", phone: "+1 (555) 010-7777" });
   const third = await submit({ email: "kim@work.example", phone: "+1-555-010-7777" });
@@ -204,7 +204,7 @@ test("leads of the same address or number are counted in the list and shown toge
   expect(await others(third)).toEqual([second]);
 });
 
-test("the list is gone through in both directions, with filters", async () => {
+test("the list of leads is paged in both directions, with filters", async () => {
   const uuids: string[] = [];
   for (const _ of [1, 2, 3, 4, 5]) uuids.unshift(await submit({ companyName: "Paging" }));
   const page = async (query: string) => (await ann.get(`${root}/leads?text=paging&limit=2&${query}`)).json;
@@ -222,7 +222,7 @@ test("the list is gone through in both directions, with filters", async () => {
   expect((await page(`before=${back.nextCursor}`)).data).toEqual(third.data);
 });
 
-test("the files have the filters in force, the work, and in NDJSON the metadata exactly", async () => {
+test("exports have the active filters and the work state, and NDJSON has the exact metadata", async () => {
   const uuid = await submit({ companyName: "Files", metadata: { exact: 12_345 }, notes: "=1+1" });
   await submit({ companyName: "Files" });
   await ann.patch(`${root}/leads/${uuid}`, { workState: "contacted" });
@@ -256,7 +256,7 @@ test("the files have the filters in force, the work, and in NDJSON the metadata 
   expect((await ann.get(`${root}/leads.xml`)).status).toBe(404);
 });
 
-test("a page, a lead and a change of several read no more because there are many others", async () => {
+test("the cost of a page, a lead and a bulk change does not depend on the number of other leads", async () => {
   const uuid = await submit();
   const { organizationId, locationUuid } = tenant;
   const { work } = gatehouse.database;
@@ -282,7 +282,7 @@ test("a page, a lead and a change of several read no more because there are many
   expect(read.indexed).toBeLessThan(500);
 });
 
-test("whoever takes files slowly keeps nobody else from exporting, and has two at a time", async () => {
+test("a user with slow downloads, at most two at a time, does not keep others from exporting", async () => {
   const slowly = async () => {
     const headers = { ...ownPage, cookie: viewer.cookie, "x-forwarded-proto": "https" };
     const url = `${consoleRoot}${root}/leads.csv`;

@@ -83,7 +83,7 @@ export async function withWork<Lead extends Record<string, unknown>>(
 interface LeadKey {
   organizationId: string;
   leadId: string;
-  /** Who asks. */
+  /** The user who reads the notes. */
   userId: string;
 }
 
@@ -156,7 +156,7 @@ export async function removeNote(
   await transaction(pool, async (client) => {
     await lockLead(client, organizationId, leadId);
     const { isOwn } = await showNote(client, { ...key, noteId });
-    if (!isOwn) throw conflictError("A note is removed by whoever wrote it");
+    if (!isOwn) throw conflictError("Only its author can remove a note");
     await client.query("delete from lead_notes where organization_id = $1 and lead_id = $2 and id = $3", [
       organizationId,
       leadId,

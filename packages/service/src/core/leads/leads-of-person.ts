@@ -2,13 +2,16 @@ import { maxCountedLeads } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { phoneDigitsOf } from "../database/sql.js";
 
-/** What leads are recognized by as one person's, each spelled as an erasure compares it. */
+/** The values that identify the leads of one person, spelled as an erasure compares them. */
 export interface PersonOfLead {
   emailKey: string;
   phoneDigits: string | null;
 }
 
-/** Identifiers of the newest leads by address and by number, at most so many of each; each is a look into one index. */
+/**
+ * Identifiers of the newest leads with this email and this phone number, at most `limit` of each. Each is one
+ * index lookup.
+ */
 export const leadsOfPerson = (email: string, digits: string, limit: number): string => `
   select by_email.id from (
     select id from leads where organization_id = $1 and email_key = ${email}
@@ -30,7 +33,7 @@ const countOfEach = `
   ) as found
   order by asked.position`;
 
-/** How many leads there are of each of these people, in their order. */
+/** The number of leads of each of these persons, in their order. */
 export async function countLeadsOfPeople(
   pool: pg.Pool,
   organizationId: string,

@@ -16,7 +16,7 @@ import { boundedPageBothWays } from "../paging/bounded-page.js";
 import { versionOf } from "../refusals/user-error.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
 
-/** What its row says that does not come from the schema of the lead. */
+/** The columns of a list row that do not come from the schema of the lead. */
 type RowFacts = "uuid" | "location" | "state" | "workState" | "version" | "duplicateOf" | "createdAt";
 type ShownFieldsOfLead = Omit<LeadRow, RowFacts>;
 
@@ -24,7 +24,7 @@ export interface LeadFilters extends Filters {
   organizationId: string;
 }
 
-/** The columns of the lead's own fields, and these. */
+/** The columns of the lead's own fields, and the ones above. */
 export interface StoredLead {
   [column: string]: unknown;
   id: string;
@@ -42,14 +42,14 @@ export interface StoredLead {
 
 const listed = storedLead.columns.filter(({ field }) => listedLeadFields.includes(field));
 
-/** What a list shows of a lead, with these of its own fields. */
+/** The columns of a list row, with these fields of the lead. */
 export const leadColumnsWith = (fields: readonly Column[]): string => `
   ${fields.map(({ name }) => `record.${name}`).join(", ")}, record.id,
   record.location_id, location.name as location_name, record.state,
   coalesce(work.state, 'new') as work_state, work.changed_by as work_changed_by,
   work.changed_at as work_changed_at, record.duplicate_of, record.created_at`;
 export const leadColumns = leadColumnsWith(listed);
-/** Lateral, so that the work on a lead is found by its key, however many others were worked on. */
+/** Lateral, so that the work state is looked up by key for each lead, however many others there are. */
 export const leadJoins = `
   join locations as location on location.organization_id = $1 and location.id = record.location_id
   left join lateral (
@@ -83,7 +83,7 @@ export async function listLeads(
   };
 }
 
-/** A page, newest first, with what `columns` says of each lead. Times are found by the key, all else is looked through. */
+/** A page, newest first, with `columns` of each lead. Time filters use the key; other filters scan. */
 export async function findLeads<Row extends StoredLead>(
   pool: pg.Pool,
   filters: LeadFilters,
@@ -101,7 +101,7 @@ export async function findLeads<Row extends StoredLead>(
   ].join("")}`;
   const sourceValues = [...values];
   const filter = [
-    // Whoever looks for work to do does not look for what machines sent.
+    // A filter by work state excludes quarantined leads.
     where((name) => `record.state = ${name}`, filters.state ?? (filters.workState && "accepted")),
     where((name) => `coalesce(work.state, 'new') = ${name}`, filters.workState),
     where((id) => `record.location_id = ${id}`, filters.location),
@@ -131,7 +131,7 @@ const duplicateConditions = {
   hide: " and record.duplicate_of is null",
 };
 
-/** Position rather than LIKE, so that % and _ mean themselves. */
+/** Position rather than LIKE, so that % and _ are literal. */
 function contains(text: string): string {
   return `position(${text} in lower(concat_ws(E'\\n',
     record.email, record.first_name, record.last_name, record.first_name || ' ' || record.last_name,
@@ -151,7 +151,7 @@ export function toLeadRow(row: StoredLead): LeadRow {
   };
 }
 
-/** Names the state of what people can change about a lead. */
+/** Identifies the version of the fields that users can change. */
 export function versionOfLead({ state, workState }: { state: string; workState: string }): string {
   return versionOf({ state, workState });
 }

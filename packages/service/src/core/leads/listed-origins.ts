@@ -1,14 +1,13 @@
 import type pg from "pg";
 
 /**
- * Whether anybody, in any organization, listed an origin for leads. A browser's preflight carries no key, so this is
- * all that can be asked of it; whether the origin may use the key is decided when the lead itself arrives.
- *
- * A flood of preflights costs no more than a few statements a second: questions are collected and asked together.
+ * Whether any organization lists an origin for leads. A preflight carries no key, so this is all that can be
+ * checked. The lead request itself decides whether the key allows the origin. Concurrent lookups are batched,
+ * so a flood of preflights costs a few statements per second.
  */
 export interface ListedOrigins {
   isListed(origin: string): Promise<boolean>;
-  /** The same from memory alone: false may also mean "not asked lately". */
+  /** The same from the cache alone. False may also mean that the origin is not cached. */
   isRemembered(origin: string): boolean;
   remember(origin: string): void;
 }
@@ -17,7 +16,7 @@ const askIntervalMs = 250;
 const maxOriginsAsked = 500;
 const maxOriginLength = 300;
 const maxRememberedOrigins = 10_000;
-/** Longer than a browser keeps the answer to a preflight, so that the answers that follow it carry the headers too. */
+/** Longer than browsers cache a preflight, so that later answers carry the headers too. */
 const rememberedMs = 15 * 60_000;
 
 const findListed = `
@@ -79,7 +78,7 @@ export function listedOrigins(pool: pg.Pool): ListedOrigins {
       const open = questions.get(origin);
       if (open) return open.answer;
       if (questions.size >= maxOriginsAsked) return false;
-      // Whoever asks first sets the clock; the others join in.
+      // The first lookup starts the timer, and the others join its batch.
       if (questions.size === 0) setTimeout(ask, Math.max(0, lastAskedMs + askIntervalMs - performance.now()));
       const question = openQuestion();
       questions.set(origin, question);

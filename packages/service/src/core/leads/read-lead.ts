@@ -6,24 +6,24 @@ import { Refused } from "../refusals/refused.js";
 import { MalformedJson, type JsonRecord } from "@gatehouse-parking/json-text";
 import { readObject, readText } from "../json/read-body.js";
 
-/** A lead that was found in order. Fields that were not given are null. */
+/** A valid lead. Fields that were not given are null. */
 export interface ReadLead {
-  /** By field, as text; metadata exactly as it was sent. */
+  /** By field, as text. Metadata is kept exactly as it was sent. */
   fields: Record<string, string | null>;
   captchaToken: string | null;
   captchaType: string | null;
-  /** Whether a field of this name was filled in, at the top or in metadata. */
+  /** Whether a field of this name was filled in, at the top level or in metadata. */
   isFilled(fieldName: string): boolean;
-  /** The same for the same lead, whatever captcha token it comes with: a new try has a new token. */
+  /** Does not depend on the captcha token, because a retry has a new one. */
   hash(): Buffer;
 }
 
-/** What anybody looks at in a lead; whatever else it holds is walked over. */
+/** The fields that are read. All others are skipped while parsing. */
 const knownFields = Object.keys(Lead.properties);
 const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
 const idempotencyKeyShape = /^[\x20-\x7e]{1,255}$/;
 
-/** Refuses with every violation at once, those of the Idempotency-Key among them. */
+/** Rejects with all violations at once, including those of the Idempotency-Key. */
 export async function readLead(
   bytes: Buffer,
   idempotencyKey: string | undefined,
@@ -77,7 +77,10 @@ function toText(
   return typeof value === "number" ? (record.numberSpelling(path) ?? String(value)) : String(value);
 }
 
-/** Those of the first release count where they are absent, too. So a lead that is sent again after an update is recognized. */
+/**
+ * The fields of the first release count even if they are absent, so that a lead that is sent again after an
+ * upgrade is recognized.
+ */
 const firstFields = new Set(
   [
     "email locationUuid firstName lastName companyName phone estimatedStartDate estimatedStartDateString",
@@ -90,7 +93,7 @@ function hashed({ metadata, ...fields }: ReadLead["fields"]): unknown[] {
   return [Object.fromEntries(counted), metadata];
 }
 
-/** A form sends an empty text, or nothing, or false, for a field that nobody touched. */
+/** A form sends an empty text, false or nothing for a field that the visitor did not fill in. */
 function isFilledIn(holder: Record<string, unknown>, name: string): boolean {
   if (!Object.hasOwn(holder, name)) return false;
   const given = holder[name];

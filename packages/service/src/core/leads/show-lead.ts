@@ -27,7 +27,7 @@ const maxOtherLeads = 20;
 export interface LeadAsked {
   organizationId: string;
   leadId: string;
-  /** Who looks: their own notes can be removed. */
+  /** The user who reads it: they can remove their own notes. */
   userId: string;
 }
 
@@ -88,7 +88,7 @@ async function findMover(
 ): Promise<LeadDetail["movedBy"]> {
   if (row.state_changed_by !== null && row.state_changed_at !== null)
     return { actor: row.state_changed_by, at: row.state_changed_at.toISOString() };
-  // Release 1.0.0 has told the trail alone.
+  // Release 1.0.0 recorded this only in the audit log.
   if (row.state === "accepted") return null;
   return lastEntry(pool, { organizationId, action: quarantining, subjectId: row.id });
 }

@@ -69,7 +69,7 @@ test("a stored lead keeps its text, its JSON and its bytes exactly", async () =>
   ]);
 });
 
-test("a lead for an unknown location or under a taken Idempotency-Key is not stored", async () => {
+test("a lead with an unknown location or a used Idempotency-Key is not stored", async () => {
   const { store } = await leadStore();
   const taken = { idempotencyKey: "taken", bodyHash: Buffer.from("lead") };
   expect(await store({ email: "a@example.com" }, taken)).toBeDefined();
@@ -77,7 +77,7 @@ test("a lead for an unknown location or under a taken Idempotency-Key is not sto
   expect(await store({ email: "c@example.com", locationUuid: randomUUID() })).toBeUndefined();
 });
 
-test("the hash of a lead is the one that the first release stored, whatever fields came later", async () => {
+test("the hash of a lead equals the one of the first release, whatever fields were added later", async () => {
   const body = { email: "a@example.com", locationUuid: randomUUID(), estimatedStartDate: "2026-04-01" };
   const lead = await readLead(Buffer.from(JSON.stringify({ ...body, metadata: { a: 1 } })), "key", null);
   const absent = { firstName: null, lastName: null, companyName: null, phone: null };

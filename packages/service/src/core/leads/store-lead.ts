@@ -29,7 +29,7 @@ export interface NewLead {
   past?: StoredLead | undefined;
 }
 
-/** Leads with the same e-mail and location within this time are marked as duplicates of the first. */
+/** Leads with the same email and location within this time are marked as duplicates of the first. */
 const duplicateMinutes = 10;
 const maxUserAgentLength = 512;
 

@@ -24,7 +24,7 @@ const refusal = (errors: unknown) => ({
 });
 
 /** @covers R1, R230, R256 */
-test("an e-mail and a location are enough; the answer has exactly four fields", async () => {
+test("an email and a location are enough, and the answer has exactly four fields", async () => {
   const { submit } = await submitter();
   const answer = await submit();
   expect(answer.status).toBe(200);
@@ -37,7 +37,7 @@ test("an e-mail and a location are enough; the answer has exactly four fields", 
 });
 
 /** @covers R27, R252, R259 */
-test("a lead keeps every field, its key, address, user agent and time, for its location", async () => {
+test("a lead keeps every field, its key, address, user agent and time", async () => {
   const { organizationId, locationUuid, apiKey } = await submitter();
   const fields = {
     email: "Jo@Example.com",
@@ -115,7 +115,7 @@ const maxima = {
 };
 /** @covers R239-R251 */
 test.each(Object.entries(maxima))(
-  "%s takes %i characters, counted as code points, and not one more",
+  "%s accepts %i characters, counted as code points, and no more",
   async (field, max) => {
     const { submit, organizationId } = await submitter();
     const longest = await submit({ [field]: "😀".repeat(max) });
@@ -128,7 +128,7 @@ test.each(Object.entries(maxima))(
 );
 
 /** @covers R233 */
-test("email takes 255 characters and not one more", async () => {
+test("email accepts 255 characters and no more", async () => {
   const { submit } = await submitter();
   const longest = `${"a".repeat(255 - "@example.com".length)}@example.com`;
   expect((await submit({ email: longest })).status).toBe(200);
@@ -138,7 +138,7 @@ test("email takes 255 characters and not one more", async () => {
 });
 
 /** @covers R14, R242, R243 */
-test("phone takes 20 characters with + and 7 to 15 digits", async () => {
+test("phone accepts 20 characters with + and 7 to 15 digits", async () => {
   const { submit } = await submitter();
   for (const phone of ["+1-5550100", "+15550100123", "+1 (555) 010-0123/45"]) {
     expect((await submit({ phone })).status).toBe(200);
@@ -157,7 +157,7 @@ test("phone takes 20 characters with + and 7 to 15 digits", async () => {
 });
 
 /** @covers R231, R232, R237 */
-test("a missing or wrong e-mail: 400 with the error envelope", async () => {
+test("a missing or wrong email: 400 with the error envelope", async () => {
   const { submit } = await submitter();
   for (const missing of [undefined, null, "", "  "]) {
     const answer = await submit({ email: missing });
@@ -181,7 +181,7 @@ test("a missing or malformed location: 400", async () => {
 });
 
 /** @covers R244 */
-test("estimatedStartDate is an existing date, or date and time with a zone", async () => {
+test("estimatedStartDate is a valid date, or a valid date and time with a zone", async () => {
   const { submit, organizationId } = await submitter();
   for (const [sent, kept] of [
     ["2026-04-01", "2026-04-01T00:00:00.000Z"],
@@ -200,7 +200,7 @@ test("estimatedStartDate is an existing date, or date and time with a zone", asy
 });
 
 /** @covers R246, R253 */
-test("source and captchaType take their values and no other", async () => {
+test("source and captchaType accept only their values", async () => {
   const { submit } = await submitter();
   for (const source of leadSources) expect((await submit({ source })).status).toBe(200);
   for (const source of ["qr", "Billboard", 1, ""]) expect((await submit({ source })).status).toBe(400);
@@ -213,10 +213,10 @@ test("source and captchaType take their values and no other", async () => {
 });
 
 /** @covers R238 */
-test("all violations of a request come in one answer, one line each", async () => {
+test("all violations of a request are in one answer, one line each", async () => {
   const { submit, organizationId } = await submitter();
   const answer = await submit({
-    email: "nobody",
+    email: "not-an-address",
     locationUuid: "nowhere",
     firstName: 7,
     phone: "none",
@@ -240,7 +240,7 @@ test("all violations of a request come in one answer, one line each", async () =
 });
 
 /** @covers R257, reading 47 */
-test("an unknown and a foreign location get the same answer, byte for byte", async () => {
+test("an unknown location and one of another organization get the same answer, byte for byte", async () => {
   const { submit, organizationId } = await submitter();
   const { locationUuid: foreign } = await gatehouse.tenant();
   const answers = [await submit({ locationUuid: randomUUID() }), await submit({ locationUuid: foreign })];
@@ -254,7 +254,7 @@ test("an unknown and a foreign location get the same answer, byte for byte", asy
 });
 
 /** @covers reading 28 */
-test("metadata comes back exactly, whatever is in it", async () => {
+test("metadata is returned exactly as it was sent", async () => {
   const { apiKey, locationUuid, organizationId, submit } = await submitter();
   const metadata =
     '{"n":12345678901234567890.10, "z":"\\u0000 \\ud800","__proto__":{"a":1e400},"n":2, "":[ ]}';
@@ -273,7 +273,7 @@ test("metadata comes back exactly, whatever is in it", async () => {
 });
 
 /** @covers reading 27 */
-test("text that cannot be stored as sent is refused, and so is a body that is not UTF-8", async () => {
+test("text that cannot be stored unchanged is rejected, and so is a body that is not UTF-8", async () => {
   const { submit, apiKey } = await submitter();
   for (const notes of ["a\u0000b", "half \ud83d"]) {
     expect((await submit({ notes })).json.errors).toEqual([
@@ -289,7 +289,7 @@ test("text that cannot be stored as sent is refused, and so is a body that is no
 });
 
 /** @covers R258 */
-test("malformed JSON, and JSON that is no object: 400 with the error envelope", async () => {
+test("malformed JSON, and JSON that is not an object: 400 with the error envelope", async () => {
   const { apiKey } = await submitter();
   for (const body of ["", "{", '{"email":}', "[]", "null", "7", '{"email":"a"} {}', "[".repeat(200_000)]) {
     const answer = await gatehouse.post("/lead/submit", apiKey, body);
@@ -298,7 +298,7 @@ test("malformed JSON, and JSON that is no object: 400 with the error envelope", 
 });
 
 /** @covers R28, R75 */
-test("unknown fields, an organization among them, have no effect", async () => {
+test("unknown fields, such as an organization, have no effect", async () => {
   const { submit, organizationId } = await submitter();
   const other = await gatehouse.tenant();
   const answer = await submit({ organizationUuid: other.organizationId, anything: { at: "all" } });
@@ -308,7 +308,7 @@ test("unknown fields, an organization among them, have no effect", async () => {
 });
 
 /** @covers reading 35 */
-test("a wrong body of a good key is refused by size, then media type, then content", async () => {
+test("a wrong body with a valid key is rejected by size, then media type, then content", async () => {
   const { apiKey } = await submitter();
   const send = (contentType: string, payload: string | Buffer) =>
     gatehouse.send({
@@ -325,7 +325,7 @@ test("a wrong body of a good key is refused by size, then media type, then conte
 });
 
 /** @covers reading 50 */
-test("a lead of exactly 256 KiB is taken, whatever it is filled with, and only its known fields count", async () => {
+test("a lead of exactly 256 KiB is accepted, whatever its content, and only its known fields are stored", async () => {
   const { apiKey, locationUuid } = await submitter();
   const start = `{"email":"jo@example.com","locationUuid":${JSON.stringify(locationUuid)}`;
   const members = Array.from({ length: 20_000 }, (_, index) => `,"m${index}":0`).join("");

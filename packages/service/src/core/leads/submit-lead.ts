@@ -24,9 +24,9 @@ export interface LeadSubmission {
   userAgent: string | undefined;
   log: FastifyBaseLogger;
   key: {
-    /** Fails if the key no longer counts; the last statement of what stores the lead. */
+    /** Fails if the key is no longer valid. The last statement of the transaction that stores the lead. */
     condition: Statement;
-    /** Throws if the key no longer counts. */
+    /** Throws if the key is no longer valid. */
     refuse(): Promise<void>;
   };
 }
@@ -68,7 +68,7 @@ export async function submitLead(service: LeadService, submission: LeadSubmissio
     try {
       const { leadsPerDay, storageBytes } = settings.quotas;
       const hasQuota = leadsPerDay !== undefined || storageBytes !== undefined;
-      // An equal request may have taken the last place meanwhile; then this one needs none.
+      // An equal request may have taken the last place meanwhile. Then this one needs none.
       const stored = hasQuota && key && (await findReplay(pool, key));
       if (stored) return stored;
       if (leadsPerDay !== undefined) {

@@ -44,7 +44,7 @@ test("rows are created; the same file again changes nothing; an edited row is up
   ]);
 });
 
-test("headings are taken as people write them, with a byte order mark and extra columns", async () => {
+test("column names are recognized in any spelling, with a byte order mark and extra columns", async () => {
   const organizationId = await organization();
   const csv = ["\ufeffName,ADDRESS,City,State,Zip code,Time zone,Phone", "A,1,B,C,2,Europe/London,+44"];
   expect(await load(organizationId, csv)).toMatchObject({ created: 1 });
@@ -57,7 +57,7 @@ test("a dry run reports the same and stores nothing", async () => {
   expect(await stored(organizationId)).toHaveLength(1);
 });
 
-test("one wrong row stops all of them, and every problem is named with its line", async () => {
+test("one wrong row rejects the whole file, and every problem names its line", async () => {
   const organizationId = await organization();
   const rows = [
     header,
@@ -81,7 +81,7 @@ test("one wrong row stops all of them, and every problem is named with its line"
   expect(await stored(organizationId)).toHaveLength(1);
 });
 
-test("semicolons separate too, as spreadsheets write them where the comma is in the numbers", async () => {
+test("semicolons work as separators, as some spreadsheets write them", async () => {
   const organizationId = await organization();
   const rows = [header.replaceAll(",", ";"), "Süd;Weg 1, Hof 2;Berlin;BE;10115;Europe/Berlin;S-1;"];
   const { locations } = await load(organizationId, rows);
@@ -101,11 +101,11 @@ test.each([
   ["more commas than any file has", [",".repeat(100_000)], /the row has more than 16,384 cells/],
   ["more than is read at once", [header, "x".repeat(5 * 1024 * 1024)], /at most 5242880 are read at once/],
   ["an open quote", [header, '"A,1,B,C,2,UTC,,'], /not valid CSV/],
-])("%s is refused with what to do", async (_case, lines, message) => {
+])("%s is rejected with advice", async (_case, lines, message) => {
   await expect(load(await organization(), lines)).rejects.toThrow(message);
 });
 
-test("a letter of several bytes is the same wherever the file is cut to be read in pieces", async () => {
+test("a multi-byte character that is split between two reads is decoded correctly", async () => {
   const organizationId = await organization();
   const row = (index: number) => `Straße ${index} 😀é,${index} Main St,Zürich,ZH,8001,Europe/Zurich,,`;
   const rows = Array.from({ length: 300 }, (_, index) => row(index));
@@ -113,7 +113,7 @@ test("a letter of several bytes is the same wherever the file is cut to be read 
   expect(locations.map(({ name }) => name)).toEqual(rows.map((line) => line.split(",")[0]));
 });
 
-test("a large file is read in turns with everybody else", async () => {
+test("reading a large file does not block other requests", async () => {
   const organizationId = await organization();
   const rows = Array.from({ length: 3_000 }, (_, index) => `A${index},1 Main St,Town,ST,1,Nowhere/At_All,,`);
   let turns = 0;

@@ -19,11 +19,11 @@ import {
 } from "./manage-locations.js";
 import { spellZone } from "./time-zones.js";
 
-/** A CSV file as a list of locations: all rows or none, and the same file twice changes nothing the second time. */
+/** Imports locations from a CSV file: all rows or none. Importing the same file again changes nothing. */
 export interface LocationImport {
   organizationId: string;
   csv: Buffer | string;
-  /** Do everything, report it and roll it back. */
+  /** Run the whole import, report the result and roll it back. */
   dryRun: boolean;
   actor: Actor;
 }
@@ -43,11 +43,11 @@ interface Row {
 
 const maxRows = 10_000;
 const maxColumns = 100;
-/** What is read of a file before others have their turn. */
+/** The number of bytes read before other requests get their turn. */
 const chunkBytes = 4 * 1024;
 const maxShownProblems = 50;
 
-/** A longer heading names none of our columns, and megabytes of it are not worth looking into. */
+/** Column names longer than this match none of ours and are not examined. */
 const maxHeadingLength = 100;
 const columns = Object.keys(LocationFields.properties) as LocationField[];
 const required: readonly string[] = LocationFields.required;
@@ -108,19 +108,19 @@ async function knownLocations(client: pg.PoolClient, organizationId: string): Pr
     `select ${locationColumns} from locations where organization_id = $1 order by id desc`,
     [organizationId],
   );
-  // Where several have one identity, the oldest counts: it is set last.
+  // If several locations match, the oldest counts, because it is set last.
   return new Map(rows.map(toLocation).map((location) => [identity(location), location]));
 }
 
-/** Which location a row means: the one with its tpReferenceId; without one, the one with its name at its address. */
+/** Finds the location of a row: by its tpReferenceId or, without one, by name and address. */
 function identity(fields: Pick<LocationFields, "name" | "address" | "city" | "tpReferenceId">): string {
   return fields.tpReferenceId
     ? JSON.stringify([fields.tpReferenceId])
     : JSON.stringify([fields.name, fields.address, fields.city]);
 }
 
-/** A file of megabytes is read in turns with everybody else. */
-/** Refuses the whole file if anything is wrong with it. */
+/** Reads a file of megabytes in steps, so that other requests are not blocked. */
+/** Rejects the whole file if any row is invalid. */
 export async function readRows(csv: Buffer | string): Promise<Row[]> {
   const problems: string[] = [];
   const rows: Row[] = [];
@@ -144,7 +144,7 @@ export async function readRows(csv: Buffer | string): Promise<Row[]> {
     else seen.set(identity(fields), line);
   }
   refuse(problems);
-  // As it is stored, so that another spelling of the zone is no change.
+  // In the stored spelling, so that another spelling of the zone does not count as a change.
   return rows.map(({ line, fields }) => ({
     line,
     fields: { ...fields, timeZone: spellZone(fields.timeZone) },
@@ -182,7 +182,7 @@ async function* chunksOf(csv: Buffer, budget: TimeSlice): AsyncGenerator<Buffer>
   }
 }
 
-/** Headings are taken as people write them: timeZone, time_zone, "Time zone". */
+/** Column names are accepted in several spellings: timeZone, time_zone, "Time zone". */
 function readHeadings(headings: string[]): string[] {
   if (headings.length > maxColumns)
     throw invalidInput(`The header has ${headings.length} columns; at most ${maxColumns} are read`);

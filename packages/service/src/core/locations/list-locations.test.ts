@@ -8,7 +8,7 @@ const list = (key: string, query = "") =>
   gatehouse.send({ method: "GET", url: `/integrations/locations${query}`, key });
 
 /** @covers R5, R201, R202 */
-test("a location is listed with its fields and the page it stands on", async () => {
+test("a location is listed with its fields and the page number", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant({ location: { tpReferenceId: "GARAGE-1" } });
   const answer = await list(apiKey);
   expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ test("a location is listed with its fields and the page it stands on", async () 
 });
 
 /** @covers R208-R210 */
-test("every word must occur in name, address or city, whatever its case; % and _ mean themselves", async () => {
+test("every word must occur in name, address or city, in any case; % and _ are literal", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   const common = {
     organizationId,
@@ -80,7 +80,7 @@ async function locationsOf(organizationId: string, count: number): Promise<void>
 const namesOf = (answer: Answer) => answer.json.data.map(({ name }: { name: string }) => name);
 
 /** @covers R205-R207, R212 */
-test("pages of 100 unless told otherwise, of 500 at most, by name", async () => {
+test("pages have 100 locations by default and 500 at most, sorted by name", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   await gatehouse.database.work.query("delete from locations where organization_id = $1", [organizationId]);
   await locationsOf(organizationId, 620);
@@ -106,7 +106,7 @@ test("pages of 100 unless told otherwise, of 500 at most, by name", async () => 
 });
 
 /** @covers reading 45 */
-test("page and pageSize out of range are clamped, what is no number is the default", async () => {
+test("page and pageSize are clamped to their range, and invalid numbers get the default", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const [query, page, pageSize] of [
     ["?page=0&pageSize=0", 1, 1],
@@ -124,7 +124,7 @@ test("page and pageSize out of range are clamped, what is no number is the defau
 });
 
 /** @covers reading 45 */
-test("past the end there is no data; without locations there are no pages", async () => {
+test("a page past the end has no data, and without locations there are no pages", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   for (const page of ["2", "999999999999999999999"]) {
     const beyond = await list(apiKey, `?page=${page}`);
@@ -150,7 +150,7 @@ test("past the end there is no data; without locations there are no pages", asyn
 });
 
 /** @covers R203, R204, reading 45 */
-test("by name, then uuid; inactive locations are listed too", async () => {
+test("locations are sorted by name, then uuid, and inactive ones are included", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant({ location: { name: "Beta" } });
   for (const [name, isActive] of [
     ["beta", true],
@@ -178,7 +178,7 @@ test("by name, then uuid; inactive locations are listed too", async () => {
 });
 
 /** @covers reading 45 */
-test("letters of any alphabet are found in either case, and a search of many words needs them all", async () => {
+test("letters of any alphabet match in either case, and all words of a search must match", async () => {
   const { apiKey } = await gatehouse.tenant({
     location: { name: "École ÅNGSTRÖM Παρκινγκ", address: "12 Rue de l'Église", city: "Québec" },
   });
@@ -202,14 +202,14 @@ test("letters of any alphabet are found in either case, and a search of many wor
     expect(await found(query), query).toBe(query === "'" ? 1 : 0);
 });
 
-test("of a search that is given twice the last one counts", async () => {
+test("if the search parameter is given twice, the last one counts", async () => {
   const { apiKey } = await gatehouse.tenant();
   expect((await list(apiKey, "?query=absent&query=main")).json.totalCount).toBe(1);
   expect((await list(apiKey, "?query=main&query=absent")).json.totalCount).toBe(0);
 });
 
 /** @covers R211 */
-test("only the key's organization's locations are listed, counted and searched", async () => {
+test("only locations of the key's organization are listed, counted and searched", async () => {
   const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
   await locationsOf(other.organizationId, 5);
   expect((await list(one.apiKey)).json).toMatchObject({ totalCount: 1, data: [{ uuid: one.locationUuid }] });
@@ -227,7 +227,7 @@ test("locations are read-only", async () => {
   }
 });
 
-test("a page costs two statements: the gate's and the list's", async () => {
+test("a page costs two statements: one for the gate and one for the list", async () => {
   const { apiKey } = await gatehouse.tenant();
   const { gate, reads } = gatehouse.database;
   const statements = { gate: 0, reads: 0 };

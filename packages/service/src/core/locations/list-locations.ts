@@ -8,20 +8,19 @@ import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 import { locationColumns, toLocation } from "./manage-locations.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
 
-/** Different words beyond this many of a search are not looked at. */
+/** Only this many different words of a search are used. */
 const maxSearchWords = 64;
 
 /**
- * Every word must occur in the name, the address or the city. No word has white space in it, so none reaches from one of
- * them into the next. The database lowers both sides, because what it takes for the lower case of a letter depends on its
- * locale.
+ * Every word must occur in the name, the address or the city. Words contain no white space, so none can match
+ * across two of these. The database lowercases both sides, because lower case depends on its locale.
  */
 const hasEveryWord =
   "lower(name || E'\\n' || address || E'\\n' || city) like all (string_to_array(lower($4), ' '))";
 
 /**
- * The page, and the total in each of its rows. One table and no subquery: a distributed database hands such a statement
- * on to its shard without planning it anew each time.
+ * The page, with the total in each row. One table and no subquery, because a distributed database passes such
+ * a statement on to its shard without planning it again.
  */
 const pageStatement = (order: string, isSearch: boolean): string => `
   select ${locationColumns}, count(*) over () as total
@@ -36,7 +35,7 @@ const searchStatement = pageStatement(byName, true);
 
 type LocationSort = NonNullable<QueryOf<"listLocations">["sort"]>;
 
-/** Text by its characters, as the name always was; what is the same goes by name. */
+/** Texts are sorted by code point, like names. Equal values are sorted by name. */
 function orderBy(sort: LocationSort): string {
   const isDownwards = sort.startsWith("-");
   const field = isDownwards ? sort.slice(1) : sort;
@@ -69,7 +68,7 @@ export async function listLocations(pool: pg.Pool, input: LocationQuestion): Pro
   };
 
   const rows = await ask(input.page);
-  // Past the end there is no row that could tell the total.
+  // Past the end, no row contains the total.
   const [counted] = rows.length > 0 || input.page.page === 1 ? rows : await ask({ page: 1, pageSize: 1 });
   return toPage(await toLocations(rows), counted?.total ?? 0, input.page);
 }
@@ -97,17 +96,17 @@ function statementFor(isSearch: boolean, sort: LocationSort | undefined): { name
 }
 
 /**
- * What LIKE finds the word by, wherever it stands: % and _ mean themselves. No stored text contains U+0000, and PostgreSQL
- * takes none as a parameter; U+FFFF stands in and matches nothing.
+ * The LIKE patterns of the words, with % and _ escaped. PostgreSQL rejects U+0000 in parameters, so U+FFFF
+ * replaces it, which no stored text matches.
  */
 function patternOf(word: string): string {
   return `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll("\u0000", "\uffff")}%`;
 }
 
-/** Far more than any operator has. */
+/** Far more than any organization has. */
 const maxLocationsOfFile = 100_000;
 
-/** What files may tell of an organization's locations. */
+/** The columns that exports of an organization's locations contain. */
 export async function readAllLocations(
   pool: pg.Pool,
   organizationId: string,

@@ -11,7 +11,7 @@ interface LocationFile {
   actor: Actor;
 }
 
-/** What the file would do: it is done and taken back, so the preview cannot differ from the import. */
+/** Previews the import by running it and rolling it back, so the preview always matches the import. */
 export async function previewFile(pool: pg.Pool, file: LocationFile): Promise<LocationImportPreview> {
   try {
     const result = await importLocations(pool, { ...file, dryRun: true });

@@ -26,7 +26,7 @@ import { spellZone } from "./time-zones.js";
 export type NewLocation = LocationFields & {
   organizationId: string;
   actor: Actor;
-  /** A new one unless told. */
+  /** A new identifier by default. */
   uuid?: string | undefined;
 };
 
@@ -71,13 +71,13 @@ export async function insertLocation(
   return toLocation(rows[0] as LocationRow);
 }
 
-/** Fields that are not given stay as they are. Transactions already stored keep the zone they were written with. */
+/** Fields that are not given are unchanged. Stored transactions keep the zone that they were written with. */
 export async function updateLocation(
   connection: Connection,
   input: Partial<LocationFields> & {
     locationId: string;
     organizationId?: string | undefined;
-    /** Which version was edited. */
+    /** The version that was edited. */
     version?: string | undefined;
     actor: Actor;
   },
@@ -98,7 +98,7 @@ export async function updateLocation(
     requireVersion(`The location ${before.name}`, versionOf(before), input.version);
     const given = Object.entries(input).filter(([, value]) => value !== undefined);
     const wanted: LocationFields = { ...before, ...Object.fromEntries(given) };
-    // One that was given twice before it was refused does not keep the other fields from being changed.
+    // An ambiguous reference that is not changed does not prevent changes of other fields.
     if (wanted.tpReferenceId !== before.tpReferenceId)
       await requireFreeReference(client, found[0].organization_id, wanted.tpReferenceId);
     const { rows } = await client.query<LocationRow>(
@@ -120,14 +120,14 @@ export async function updateLocation(
 }
 
 /**
- * Whoever gives out references of locations holds the organization until it is done, so that two who do it at once do
- * not both find the same one free. It is held before any location is.
+ * Callers that set references of locations lock the organization first, so that two concurrent ones cannot
+ * both find the same reference free. It is locked before any location is.
  */
 export async function holdReferences(client: pg.ClientBase, organizationId: string): Promise<void> {
   await client.query("select from organizations where id = $1 for no key update", [organizationId]);
 }
 
-/** A partner's own id means one location: a CSV of locations finds them by it. */
+/** A partner's id identifies one location, because a CSV of locations finds them by it. */
 async function requireFreeReference(
   client: pg.ClientBase,
   organizationId: string,
@@ -144,7 +144,7 @@ async function requireFreeReference(
     );
 }
 
-/** The command line names a location by its uuid alone. Of a distributed database this asks every shard. */
+/** The command line names a location by its uuid alone. A distributed database has to ask every shard. */
 async function findOrganizationOf(client: pg.ClientBase, locationId: string): Promise<string | null> {
   if (!isUuid(locationId)) return null;
   const { rows } = await client.query<{ organization_id: string }>(
@@ -162,7 +162,7 @@ function fieldValues(given: LocationFields): unknown[] {
 
 const checks = fields.map((field) => fieldCheck(field));
 
-/** The values in the order of the columns, and all that is wrong with them. */
+/** The values in the order of the columns, and all problems with them. */
 export function checkFields(given: LocationFields): { values: unknown[]; problems: string[] } {
   const problems: string[] = [];
   const values = checks.map((check) => {
@@ -194,7 +194,10 @@ function fieldCheck({ field, kind, default: absent = null }: Column): (given: Lo
   };
 }
 
-/** A zone of the IANA database, by its own spelling. Offsets such as +02:00 are no zones: they know no daylight saving. */
+/**
+ * An IANA time zone in its canonical spelling. Offsets such as +02:00 are rejected, because they have no
+ * daylight saving time.
+ */
 export function checkTimeZone(zone: string): string {
   try {
     if (!/^[A-Za-z]/.test(zone)) throw new RangeError("an offset");

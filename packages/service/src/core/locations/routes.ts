@@ -33,7 +33,7 @@ export async function locationRoutes(app: FastifyInstance, { reads }: { reads: R
       try {
         return await listLocations(reads.pool, {
           organizationId,
-          // Where a parameter is given twice, the last one counts, as in paging.
+          // If a parameter is given twice, the last one counts, as in paging.
           query: [query["query"]].flat().at(-1),
           page: readPageRequest(query, locationPages),
         });

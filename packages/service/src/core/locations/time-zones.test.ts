@@ -4,7 +4,7 @@ import { importLocations } from "./import-locations.js";
 import { checkTimeZone, createLocation, updateLocation } from "./manage-locations.js";
 import { listTimeZones, spellZone } from "./time-zones.js";
 
-it("zones are listed by today's names, once, and every one can be stored", () => {
+it("zones are listed once by their current names, and every one can be stored", () => {
   const zones = listTimeZones();
   expect(zones).toEqual(expect.arrayContaining(["Asia/Kolkata", "Europe/Kyiv", "America/New_York", "UTC"]));
   expect(zones).not.toContain("Asia/Calcutta");
@@ -14,7 +14,7 @@ it("zones are listed by today's names, once, and every one can be stored", () =>
 
 const gatehouse = useApp();
 
-test("every zone that PostgreSQL or the runtime knows gets its own spelling, whatever its letters were", async () => {
+test("every zone that PostgreSQL or the runtime knows gets its canonical spelling from any case", async () => {
   const { rows } = await gatehouse.database.work.query<{ name: string }>(
     "select name from pg_timezone_names where name !~ '^(posix|right)' and name not in ('Factory', 'localtime', 'posixrules')",
   );
@@ -26,7 +26,7 @@ test("every zone that PostgreSQL or the runtime knows gets its own spelling, wha
 
 const place = { address: "1 Street", city: "Here", state: "NY", zipcode: "10006" };
 
-test("a location keeps the canonical case of its zone, and links stay what they are", async () => {
+test("a location gets the canonical case of its zone, and alias zones are kept", async () => {
   const { organizationId } = await gatehouse.tenant();
   const stored = async (timeZone: string) =>
     (
@@ -44,7 +44,7 @@ test("a location keeps the canonical case of its zone, and links stay what they 
   expect(await stored("utc")).toBe("UTC");
 });
 
-test("a zone that was stored as it was typed is still understood, and put right by the next change", async () => {
+test("a zone that was stored in another case works and is corrected by the next change", async () => {
   const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
   await gatehouse.database.work.query(
     "update locations set time_zone = 'america/new_york' where organization_id = $1",
@@ -69,7 +69,7 @@ test("a zone that was stored as it was typed is still understood, and put right 
   expect(changed.timeZone).toBe("America/New_York");
 });
 
-test("the same file of locations changes nothing the second time, however it spells the zone", async () => {
+test("importing the same file of locations again changes nothing, however it spells the zone", async () => {
   const { organizationId } = await gatehouse.tenant();
   const csv = "name,address,city,state,zipcode,timeZone\nA,1 Street,Bern,BE,3000,EUROPE/zurich";
   const input = { organizationId, csv, dryRun: false, actor: "test" };

@@ -1,6 +1,6 @@
 /**
- * JavaScript engines list some zones by names that the IANA database has replaced. The console shows the current
- * names, which engines accept too.
+ * JavaScript engines list some zones by names that the IANA database has replaced. The console shows the
+ * current names, which engines accept too.
  */
 const renamed: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
@@ -43,7 +43,7 @@ const irregular = new Map(irregularWords.map((word) => [word.toLowerCase(), word
 
 export function spellZone(zone: string): string {
   const lower = zone.toLowerCase();
-  // CET, PRC and their like; every other name of one word is longer.
+  // CET, PRC and the like. All other names of one word are longer.
   if (/^[a-z]{3}$/.test(lower)) return lower.toUpperCase();
   return lower.replaceAll(/[a-z]+/g, (word, at: number) => {
     if (at > 0 && lowerWords.has(word)) return word;
@@ -51,7 +51,7 @@ export function spellZone(zone: string): string {
   });
 }
 
-/** -14400 as -04:00. Seconds, which only historic local mean times have, are shown where there are any. */
+/** -14400 as -04:00. Seconds are shown if there are any, which only historic local mean times have. */
 export function formatOffset(offsetSeconds: number): string {
   const sign = offsetSeconds < 0 ? "-" : "+";
   const total = Math.abs(offsetSeconds);

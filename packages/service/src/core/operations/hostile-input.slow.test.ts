@@ -53,7 +53,7 @@ afterAll(() => {
   const { requests, holdMs, heldBy, heapMegabytes } = judge.worst;
   rig.held({
     requests,
-    "longest hold of the event loop, ms": Math.round(holdMs),
+    "longest block of the event loop, ms": Math.round(holdMs),
     "held by": heldBy,
     "largest heap beyond the start, garbage included, MB": heapMegabytes,
   });

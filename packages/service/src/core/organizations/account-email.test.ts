@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { UserError } from "../refusals/user-error.js";
 import { accountKeys, checkEmail, isPlainEmail } from "./account-email.js";
 
-test("an address is compared without case, spaces around it, and whether it is composed", () => {
+test("addresses are compared without case, surrounding spaces and Unicode composition", () => {
   expect(accountKeys(" Kate@Example.COM ")).toEqual(["kate@example.com"]);
   const composed = accountKeys("Ren\u00c9@example.com");
   expect(composed).toEqual(["ren\u00e9@example.com", "rene\u0301@example.com"]);
@@ -18,13 +18,13 @@ test.each([
   "\ufeffkate@example.com",
   "ka\u017fe@example.com",
   "kate@example.com\u0000",
-])("%j finds nobody's account, and no account is made with it", (email) => {
+])("%j matches no account and cannot be used for a new one", (email) => {
   expect(isPlainEmail(email)).toBe(false);
   expect(accountKeys(email)).not.toContain("kate@example.com");
   expect(() => checkEmail(email)).toThrow(UserError);
 });
 
-test("an account that an earlier release stored with such an address is found by it alone", () => {
+test("an account that an earlier release stored with such an address is found only by that address", () => {
   expect(accountKeys("\uff2bate@example.com")).toEqual(["\uff4bate@example.com"]);
   expect(accountKeys("ka\u200bte@example.com")).toEqual(["ka\u200bte@example.com"]);
 });

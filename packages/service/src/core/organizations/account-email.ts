@@ -2,15 +2,15 @@ import { emailKey, isEmail, isStorableText } from "@gatehouse-parking/contract";
 import { invalidInput, requireText } from "../refusals/user-error.js";
 
 /**
- * The one place that compares the addresses of accounts, for every way to sign in, to invite and to name somebody.
- * Contacts and leads are compared by emailKey, which is about records and opens nothing.
+ * The only place that compares the email addresses of accounts, for every way to sign in, invite or name a
+ * user. Contacts and leads are compared by emailKey, which grants no access.
  */
 export const maxEmailLength = 320;
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether each character is one that no other character stands for. Case folding and normalization turn the Kelvin sign into k and
- * full-width letters into ASCII, so an address with one of them would be taken for somebody else's.
+ * Whether each character is one that case folding and normalization keep. They turn the Kelvin sign into k
+ * and full-width letters into ASCII, so an address with such a character could be taken for another user's.
  */
 export function isPlainEmail(text: string): boolean {
   return (
@@ -21,25 +21,26 @@ export function isPlainEmail(text: string): boolean {
   );
 }
 
-/** The address as it is stored, without spaces around it. */
+/** The address as it is stored, without surrounding spaces. */
 export function checkEmail(email: string): string {
   const text = withoutSpaces(requireText("email", email, maxEmailLength));
-  if (!isEmail(text)) throw invalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
+  if (!isEmail(text)) throw invalidInput(`"${email}" is not an email address such as jo@example.com`);
   if (!isPlainEmail(text))
     throw invalidInput(
-      `"${email}" has a character that is invisible or stands for another one; write the address in plain letters`,
+      `"${email}" has a character that is invisible or can be mistaken for another one; use plain letters`,
     );
   return text.normalize("NFC");
 }
 
-/** What a new account is stored under. */
+/** The key of a new account. */
 export function accountKey(plainEmail: string): string {
   return plainEmail.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
 /**
- * What an account may be stored under, the likeliest first. Release 1.1.0 stored addresses as they were typed, composed or not, so
- * that an account is looked up under each form. Addresses that are not plain find only an account that was stored with them.
+ * The keys that an account may have, the most likely first. Release 1.1.0 stored addresses as they were
+ * typed, composed or not, so each form is looked up. Addresses with ambiguous characters match only an
+ * account that was stored with exactly those.
  */
 export function accountKeys(typed: string): string[] {
   const text = withoutSpaces(typed);

@@ -54,7 +54,7 @@ export async function createUser(connection: Connection, input: UserInput): Prom
     const user = await addUser(client, { ...input, email, role, passwordHash, isAddressProven: true });
     if (!user)
       throw invalidInput(
-        `There is already a user with the e-mail ${email}. To let them into another organization, use gatehouse user add`,
+        `There is already a user with the email ${email}. To let them into another organization, use gatehouse user add`,
       );
     return user;
   });
@@ -68,7 +68,7 @@ export async function addUser(
     role: Role;
     organizationId?: string | undefined;
     passwordHash: string | null;
-    /** Whether an operator answers for whose address it is. */
+    /** Whether an operator confirms who owns the address. */
     isAddressProven: boolean;
     actor: Actor;
   },

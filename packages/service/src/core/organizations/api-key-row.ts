@@ -68,7 +68,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** A lead limit as its column takes it. */
+/** A lead limit in the format of its column. */
 export function storedLimit(limit: OwnLimit | null): string | null {
   return limit && JSON.stringify({ requests: limit.requests, windowSeconds: limit.windowSeconds });
 }

@@ -34,7 +34,7 @@ async function newKey(options: Partial<Parameters<typeof createApiKey>[1]> = {})
   return { organizationId, key };
 }
 
-test("however many were revoked since, a key that works is listed", async () => {
+test("a valid key is listed, however many others were revoked since", async () => {
   const { organizationId, key } = await newKey();
   await gatehouse.database.work.query(
     `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins, revoked_at)
@@ -48,8 +48,8 @@ test("however many were revoked since, a key that works is listed", async () => 
   expect(listed.filter(({ revokedAt }) => revokedAt === null).map(({ uuid }) => uuid)).toContain(key.uuid);
 });
 
-describe("creating", () => {
-  test("an organization has 1,000 keys that are not revoked, and no more", async () => {
+describe("creating keys", () => {
+  test("an organization has at most 1,000 keys that are not revoked", async () => {
     const { organizationId, key } = await newKey();
     await gatehouse.database.work.query(
       `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins)
@@ -64,7 +64,7 @@ describe("creating", () => {
     expect(await create()).toMatchObject({ name: "One more" });
   });
 
-  test("a key has all permissions unless told otherwise, and no expiry", async () => {
+  test("a key has all permissions and no expiry by default", async () => {
     const { organizationId, key } = await newKey();
     expect(key).toEqual({
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -86,7 +86,7 @@ describe("creating", () => {
   });
 
   /** @covers R30 */
-  test("the key is shown once: no table holds it, only its hash, and no list shows it again", async () => {
+  test("the key is shown once: no table and no list contains it, only its hash is stored", async () => {
     const { organizationId, key } = await newKey();
     await statusWith(key.key);
     await rotateApiKey(gatehouse.database.work, { keyId: key.uuid, overlapMs: hourMs, actor });
@@ -108,7 +108,7 @@ describe("creating", () => {
     expect(JSON.stringify(gatehouse.logged)).not.toContain(secret);
   });
 
-  test("what is not acceptable is refused with a reason, and leaves neither key nor trail", async () => {
+  test("an invalid key is rejected with a reason, and leaves neither a key nor an audit entry", async () => {
     const { organizationId } = await gatehouse.tenant();
     const before = await audit(organizationId);
     const pool = gatehouse.database.work;
@@ -125,7 +125,7 @@ describe("creating", () => {
     await expect(attempt({ organizationId: "01a1dd0e-c298-72ae-9b8a-14211f028ea1" })).rejects.toThrow(
       "There is no organization",
     );
-    await expect(attempt({ organizationId: "nobody" })).rejects.toThrow(UserError);
+    await expect(attempt({ organizationId: "unknown" })).rejects.toThrow(UserError);
     expect(await audit(organizationId)).toEqual(before);
     expect(await listApiKeys(pool, organizationId)).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describe("creating", () => {
     expect(key.name).toBe("🚗".repeat(100));
   });
 
-  test("lead origins are kept as browsers send them", async () => {
+  test("lead origins are stored in the form that browsers send", async () => {
     const { key } = await newKey({
       leadOrigins: [
         "https://WWW.Example.com/",
@@ -169,8 +169,8 @@ describe("creating", () => {
   });
 });
 
-describe("revoking", () => {
-  test("a revoked key is refused from that moment on, once and for all", async () => {
+describe("revoking keys", () => {
+  test("a revoked key is rejected permanently from that moment on", async () => {
     const { organizationId, key } = await newKey();
     const revoked = await revokeApiKey(gatehouse.database.work, { keyId: key.uuid, actor });
     expect(revoked.revokedAt).toMatch(/Z$/);
@@ -180,7 +180,7 @@ describe("revoking", () => {
     expect((await audit(organizationId)).filter(({ action }) => action === "api-key.revoke")).toHaveLength(1);
   });
 
-  test("an unknown key, and a key of another organization, is not found", async () => {
+  test("an unknown key and a key of another organization are not found", async () => {
     const { key } = await newKey();
     const other = await gatehouse.tenant();
     const pool = gatehouse.database.work;
@@ -196,8 +196,8 @@ describe("revoking", () => {
   });
 });
 
-describe("rotating", () => {
-  test("the successor has the same rights; the old key goes on for the overlap and no longer", async () => {
+describe("rotating keys", () => {
+  test("the successor has the same permissions, and the old key works until the overlap ends", async () => {
     const { key } = await newKey({ permissions: ["locations:read"], leadOrigins: ["https://example.com"] });
     const pool = gatehouse.database.work;
     const successor = await rotateApiKey(pool, { keyId: key.uuid, overlapMs: 24 * hourMs, actor });
@@ -222,14 +222,14 @@ describe("rotating", () => {
     expect(await statusWith(successor.key)).toBe(200);
   });
 
-  test("without an overlap the old key ends at once", async () => {
+  test("without an overlap the old key ends immediately", async () => {
     const { key } = await newKey();
     const successor = await rotateApiKey(gatehouse.database.work, { keyId: key.uuid, overlapMs: 0, actor });
     expect(await statusWith(key.key)).toBe(401);
     expect(await statusWith(successor.key)).toBe(200);
   });
 
-  test("a key that expires is followed by one that lives as long, and an overlap never prolongs it", async () => {
+  test("the successor of an expiring key has the same lifetime, and an overlap never extends the old key", async () => {
     const { key } = await newKey({ expiresAt: new Date(Date.now() + hourMs) });
     const pool = gatehouse.database.work;
     const begunMs = Date.now();
@@ -242,7 +242,7 @@ describe("rotating", () => {
     expect(old?.expiresAt).toBe(key.expiresAt);
   });
 
-  test("a key that is revoked or rotated already, and an overlap out of bounds, is refused", async () => {
+  test("rotating a revoked or already rotated key, or with an invalid overlap, is rejected", async () => {
     const pool = gatehouse.database.work;
     const { key } = await newKey();
     for (const overlapMs of [-1, 91 * 24 * hourMs, Number.NaN])
@@ -258,7 +258,7 @@ describe("rotating", () => {
   });
 });
 
-test("every change is in the trail, with who did it and to which key", async () => {
+test("every change is audited with its actor and the key", async () => {
   const { organizationId, key } = await newKey({ permissions: ["imports:read"] });
   const pool = gatehouse.database.work;
   const successor = await rotateApiKey(pool, { keyId: key.uuid, overlapMs: hourMs, actor });
@@ -285,7 +285,7 @@ test("every change is in the trail, with who did it and to which key", async () 
   ]);
 });
 
-test("a key is refused by its checksum without a look at the database", async () => {
+test("a key with a wrong checksum is rejected without a query", async () => {
   const { key } = await newKey();
   const flipped = key.key.slice(0, -1) + (key.key.endsWith("0") ? "1" : "0");
   let asked = 0;

@@ -35,9 +35,9 @@ export interface ApiKeyInput {
 }
 
 export const maxApiKeyNameLength = 100;
-/** Of an organization, besides those that are revoked. */
+/** The maximum per organization, without revoked keys. */
 const maxKeys = 1_000;
-/** All of these are listed, and the newest of those that are revoked. */
+/** All of these are listed, and the newest of the revoked ones. */
 const maxListed = 5_000;
 const maxOverlapMs = 90 * 24 * 3_600_000;
 
@@ -57,7 +57,7 @@ export async function createApiKey(connection: Connection, input: ApiKeyInput): 
   });
 }
 
-/** Who makes keys and never revokes any has lost sight of them. */
+/** The limit stops callers that create keys and never revoke any. */
 async function requireRoom(client: pg.ClientBase, organizationId: string): Promise<void> {
   const { rows } = await client.query<{ keys: number }>(
     "select count(*) as keys from api_keys where organization_id = $1 and revoked_at is null",
@@ -65,7 +65,7 @@ async function requireRoom(client: pg.ClientBase, organizationId: string): Promi
   );
   if ((rows[0]?.keys ?? 0) >= maxKeys)
     throw conflictError(
-      `The organization has ${maxKeys.toLocaleString("en-US")} API keys that are not revoked. Revoke those that nobody uses`,
+      `The organization has ${maxKeys.toLocaleString("en-US")} API keys that are not revoked. Revoke the unused ones`,
     );
 }
 
@@ -89,7 +89,7 @@ export async function showApiKey(pool: pg.Pool, organizationId: string, keyId: s
   return toApiKey(rows[0]);
 }
 
-/** Names the state of what can be changed about a key. */
+/** Identifies the version of the fields of a key that can change. */
 export function versionOfKey(key: ApiKey): string {
   const { uuid, revokedAt, replacedBy } = key;
   return versionOf({ uuid, revokedAt, replacedBy: replacedBy?.uuid, ...changeable(key) });
@@ -99,7 +99,7 @@ function changeable({ name, permissions: granted, leadOrigins, expiresAt, leadLi
   return { name, permissions: granted, leadOrigins, expiresAt, leadLimit };
 }
 
-/** What is undefined stays as it is. Changes count from the next request on, because each asks the database. */
+/** Undefined fields are unchanged. Changes apply to the next request, because each request reads the key. */
 export interface ApiKeyChanges {
   keyId: string;
   /** The organization that the key must belong to. */
@@ -111,7 +111,7 @@ export interface ApiKeyChanges {
   expiresAt?: Date | null | undefined;
   /** Null: the organization's. */
   leadLimit?: OwnLimit | null | undefined;
-  /** Which version was edited. */
+  /** The version that was edited. */
   version?: string | undefined;
   actor: Actor;
 }
@@ -121,7 +121,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
     const row = await lockKey(client, changes);
     const before = toApiKey(row);
     requireVersion(`The key ${before.name}`, versionOfKey(before), changes.version);
-    if (before.revokedAt) throw invalidInput(`The key ${before.name} is revoked and stays as it is`);
+    if (before.revokedAt) throw invalidInput(`The key ${before.name} is revoked and cannot be changed`);
     const isSameEnd = changes.expiresAt?.getTime() === row.expires_at?.getTime();
     const { rows } = await client.query<ApiKeyRow>(
       `update api_keys set name = $3, permissions = $4, lead_origins = $5, expires_at = $6, lead_limit = $7
@@ -148,7 +148,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
   });
 }
 
-/** A key that was replaced ends some day, as was promised when it was rotated. */
+/** A rotated key must keep an expiry. */
 function checkEnd(row: ApiKeyRow, expiresAt: Date | null): Date | null {
   if (row.replaced_by !== null && expiresAt === null)
     throw invalidInput("This key was rotated and has to end; choose when");
@@ -179,8 +179,8 @@ export async function revokeApiKey(
 }
 
 /**
- * Makes a successor with the same rights, and the same time to live if that is limited. The old key goes on for
- * `overlapMs`, so that callers can change over.
+ * Creates a successor with the same permissions and, if the old key expires, the same lifetime. The old key
+ * works for `overlapMs`, so that callers can switch.
  */
 export async function rotateApiKey(
   pool: pg.Pool,
@@ -285,10 +285,10 @@ function checkExpiry(expiresAt: Date | undefined): Date | null {
   return expiresAt;
 }
 
-/** Keys by their id, as they are shown beside what was sent with them. */
+/** Keys by id, to be shown with the requests that used them. */
 export type ShownKeys = Map<string, { uuid: string; name: string; prefix: string }>;
 
-/** Asked for apart from the runs and leads themselves, because keys are not kept where those are. */
+/** A separate query from the runs and leads, because keys are stored on another server in a cluster. */
 export async function findKeys(
   pool: pg.Pool,
   organizationId: string,

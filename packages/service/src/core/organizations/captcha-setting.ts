@@ -11,12 +11,12 @@ import {
   type Values,
 } from "./setting.js";
 
-/** The secret goes in and never comes out. */
+/** The secret is write-only. */
 export interface CaptchaSettings {
   captchaType: CaptchaType | null;
-  /** The least score a reCAPTCHA v3 token must have. */
+  /** The minimum score of a reCAPTCHA v3 token. */
   captchaMinimumScore: number | null;
-  /** Pages on which a token may have been solved; empty: any. */
+  /** The hostnames on which a token may have been solved. Empty: any. */
   captchaHostnames: string[];
 }
 
@@ -28,7 +28,7 @@ export interface CaptchaChanges {
 }
 
 export interface LoadedCaptcha extends CaptchaSettings {
-  /** Sealed; see encryption.ts. */
+  /** Encrypted; see encryption.ts. */
   captchaSecret: Buffer | null;
 }
 
@@ -36,13 +36,16 @@ const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
 
-/** The captcha's values depend on each other: another type needs another secret, and only one has a score. */
+/**
+ * The values of the captcha depend on each other: another type needs another secret, and only reCAPTCHA has a
+ * score.
+ */
 export const captcha: OrganizationSetting = {
   names: ["captchaType", "captchaMinimumScore", "captchaHostnames"],
   columns: ["captcha_type", "captcha_secret", "captcha_minimum_score", "captcha_hostnames"],
   show,
   change,
-  // The secret is not shown, but to replace it is a change as well.
+  // The secret is not shown, but replacing it counts as a change.
   hidden: (stored) => ({ secret: secretOf(stored)?.toString("base64") }),
   audit: ({ captchaSecret }) => (captchaSecret === undefined ? {} : { captchaSecretChanged: true }),
   readBy: ["leads"],
@@ -118,7 +121,7 @@ function checkType(type: string | null): CaptchaType | null {
   return known;
 }
 
-/** A secret usually comes from a file, with a line end behind it. */
+/** A secret file usually ends with a newline. */
 function checkSecret(secret: string): string {
   return requireText("The captcha secret", secret.trim(), maxSecretLength);
 }
@@ -167,6 +170,6 @@ async function readCaptchaSecret(
 
 function readScore(text: string): number | null {
   if (text === off) return null;
-  // What is no number is refused together with those out of range.
+  // NaN is rejected together with numbers out of range.
   return text.trim() === "" ? Number.NaN : Number(text);
 }

@@ -13,7 +13,7 @@ const configure = (organizationId: string, changes: object) =>
     ...changes,
   });
 
-test("settings are kept, what is not named stays, and the captcha secret never comes out", async () => {
+test("settings are stored, unnamed ones are unchanged, and the captcha secret is never returned", async () => {
   const { organizationId } = await gatehouse.tenant();
   await configure(organizationId, {
     captchaType: "recaptcha",
@@ -72,7 +72,7 @@ test("every change is in the audit log, without the secret", async () => {
   expect(rows[0].detail).not.toContain("hush-hush");
 });
 
-test("switching off forgets the secret; another type needs a secret of its own", async () => {
+test("switching the captcha off deletes the secret, and another type needs a new one", async () => {
   const { organizationId } = await gatehouse.tenant();
   await configure(organizationId, { captchaType: "hcaptcha", captchaSecret: "one" });
   await expect(configure(organizationId, { captchaType: "turnstile" })).rejects.toThrow("needs its secret");
@@ -97,7 +97,7 @@ test.each([
   [{ honeypotField: "email" }, "field of the lead itself"],
   [{ honeypotField: "__proto__" }, "must begin with a letter"],
   [{ leadOrigins: ["https://www.example.com/path"] }, "is not an origin"],
-])("%j is refused in words", async (changes, message) => {
+])("%j is rejected with an explanation", async (changes, message) => {
   const { organizationId } = await gatehouse.tenant();
   await expect(configure(organizationId, changes)).rejects.toThrow(message);
 });

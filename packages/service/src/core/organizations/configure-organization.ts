@@ -10,11 +10,11 @@ import type { QuotaChanges } from "./quotas.js";
 import type { Sealing, Values } from "./setting.js";
 import { organizationSettings } from "./settings.js";
 
-/** The settings of the core. Those of features are there as well. */
+/** The settings of the core, extended by those of features. */
 export interface OrganizationSettings extends CaptchaSettings, PlainSettings {
   uuid: string;
   name: string;
-  /** In place of the usual ones. */
+  /** Overrides of the defaults. */
   limits: OwnLimits;
   quotas: Quotas;
   version: string;
@@ -22,13 +22,13 @@ export interface OrganizationSettings extends CaptchaSettings, PlainSettings {
 
 type PlainChanges = { [Name in keyof PlainSettings]?: PlainSettings[Name] | undefined };
 
-/** What is undefined stays as it is; null and an empty list switch off. */
+/** Undefined fields are unchanged. Null and an empty list switch a setting off. */
 export interface OrganizationChanges extends CaptchaChanges, PlainChanges {
   organizationId: string;
-  /** By operation. Those that are not named stay as they are. */
+  /** By operation. Operations that are not named are unchanged. */
   limits?: OwnLimitChanges | undefined;
   quotas?: QuotaChanges | undefined;
-  /** Which version was edited. */
+  /** The version that was edited. */
   version?: string | undefined;
   actor: Actor;
 }

@@ -135,8 +135,8 @@ interface Inviting {
 }
 
 /**
- * Without an account, the user gets one and a link that signs them in. With an account, the link opens nothing by
- * itself. The inviter sees the same in both cases.
+ * Without an account, the user gets one and a link that signs them in. With an account, the link alone opens
+ * nothing. The inviter sees the same in both cases.
  */
 export async function inviteMember(connection: Connection, input: Inviting): Promise<InvitedMember> {
   const email = checkEmail(input.email);

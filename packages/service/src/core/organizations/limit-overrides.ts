@@ -26,7 +26,7 @@ export const limits = setting({
   option: {
     flags: "--limit <operation=requests/seconds...>",
     description:
-      "a rate limit of its own for an operation, or OPERATION=default to take it away; counts at once on every instance",
+      "a rate limit override for an operation, or OPERATION=default to remove it; applies at once on every instance",
     example: "--limit importTransactions=1000/60 --limit submitLead=default",
     parse: readOwnLimits,
   },
@@ -53,7 +53,7 @@ export async function readLimits(
   ) as Record<OperationName, RateLimit>;
 }
 
-/** A limit as it is typed behind the name of its operation: 1000/60. Null: the usual one. */
+/** A limit as it is typed after the name of its operation: 1000/60. Null: the default. */
 export function readOwnLimit(text: string | null): OwnLimit | null {
   if (text === null || text === usual) return null;
   const limit = parseOwnLimit(text);
@@ -88,7 +88,7 @@ export function collectOwnLimits(
   return changes;
 }
 
-/** For people: importTransactions=1000/60. */
+/** For display: importTransactions=1000/60. */
 function showOwnLimits(limits: OwnLimits): string[] {
   return Object.entries(limits).map(([name, limit]) => `${name}=${showOwnLimit(limit)}`);
 }

@@ -95,7 +95,7 @@ async function requireAdmin(client: pg.ClientBase, organizationId: string, actor
     [organizationId, actorId],
   );
   if (!["admin", "operator"].includes(rows[0]?.role ?? ""))
-    throw invalidInput("You are no admin of this organization any more");
+    throw invalidInput("You are no longer an admin of this organization");
 }
 
 async function findMember(
@@ -146,7 +146,7 @@ export async function changeMember(
   input: OnMember & {
     role?: "admin" | "viewer" | undefined;
     isDisabled?: boolean | undefined;
-    /** Which version was looked at. */
+    /** The version that was edited. */
     version?: string | undefined;
   },
 ): Promise<Member> {

@@ -61,7 +61,7 @@ export async function removeMember(connection: Connection, input: OnMember): Pro
   });
 }
 
-/** For the command line, which names people by their address. */
+/** For the command line, which names users by their email. */
 export async function removeMemberByEmail(
   connection: Connection,
   input: { email: string; organizationId: string; actor: Actor },
@@ -96,7 +96,7 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
     "delete from memberships where organization_id = $1 and user_id = $2",
     [organizationId, userId],
   );
-  // Saved views belong to the user and the organization.
+  // Features may store data of the membership.
   await client.query("delete from saved_views where organization_id = $1 and user_id = $2", [
     organizationId,
     userId,

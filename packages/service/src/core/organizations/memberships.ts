@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { invalidInput } from "../refusals/user-error.js";
 
-/** Bounded, because a sign-in is recorded in each of them. */
+/** Limited, because a sign-in is recorded in each of them. */
 export const maxOrganizationsOfAPerson = 100;
 
 /**
@@ -18,7 +18,7 @@ export const everyMembership = `(
   from memberships
 )`;
 
-/** Those that open their organization. */
+/** Memberships that give access to their organization. */
 export const openMembership = `(
   select user_id, organization_id, role from ${everyMembership} as membership where is_accepted and disabled_at is null
 )`;

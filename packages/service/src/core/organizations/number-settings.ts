@@ -15,7 +15,7 @@ export function mergeByName<Name extends string, Value>(
   return left.length === 0 ? null : (Object.fromEntries(left) as Partial<Record<Name, Value>>);
 }
 
-/** Numbers as they are typed on the command line: records=730. */
+/** Numbers in the form of the command line: records=730. */
 export function readNumbers<Name extends string>(
   texts: readonly string[],
   names: readonly Name[],
@@ -44,7 +44,7 @@ export function collectNumbers<Name extends string>(
   return collected;
 }
 
-/** The numbers as people type them. */
+/** The numbers in the form that users type. */
 export function showNumbers(numbers: Retention | Quotas): string[] {
   return Object.entries(numbers).map(([name, number]) => `${name}=${number}`);
 }

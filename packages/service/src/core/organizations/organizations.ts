@@ -18,7 +18,7 @@ export interface OrganizationRow {
   created_at: Date;
 }
 
-/** Of the table, here called organization. */
+/** Columns of `organizations`, with the alias organization. */
 export const organizationColumns = ["id", ...storedOrganization.columns.map(({ name }) => name), "created_at"]
   .map((column) => `organization.${column}`)
   .join(", ");
@@ -91,7 +91,7 @@ function toOrganization(row: OrganizationRow): Organization {
 }
 
 interface Asked {
-  /** Whose organizations. Null: all of them, for an operator. */
+  /** The user whose organizations are listed. Null: all organizations, for an operator. */
   userId: string | null;
   /** A part of the name, or the beginning of the uuid. */
   text: string | undefined;
@@ -100,7 +100,7 @@ interface Asked {
   sort?: QueryOf<"listOrganizations">["sort"];
 }
 
-/** Whether an organization is one of those that somebody types for. The parameters from `first` on are nameParameters. */
+/** SQL condition: an organization matches the search text. The parameters from `first` on are nameParameters. */
 export function matchesName(alias: string, first: number): string {
   return `(position($${first} in lower(${alias}.name)) > 0
     or ${alias}.id between $${first + 1}::uuid and $${first + 2}::uuid)`;
@@ -112,7 +112,7 @@ export function nameParameters(text: string): [string, string | null, string | n
   return [wanted, ...idsThatBeginWith(wanted)];
 }
 
-/** $1 is the person whose organizations may be seen. */
+/** $1 is the user whose organizations are visible. */
 const matching = `
   from organizations as organization
   where ($1::uuid is null or id in ${organizationsOpenTo("$1")}) and ${matchesName("organization", 2)}`;
@@ -137,7 +137,7 @@ export async function findOrganizations(
   return toPage(rows.map(toOrganizationSummary), (total.rows[0] as { count: number }).count, page);
 }
 
-/** The organizations that are open to a person, by name, and what they are in each. None for operators. */
+/** The organizations that are open to a user, by name, with the role in each. Empty for operators. */
 export async function listOwnOrganizations(
   client: pg.ClientBase | pg.Pool,
   userId: string,
@@ -155,7 +155,7 @@ export async function listOwnOrganizations(
 
 const uuidDigits = 32;
 
-/** The first and the last identifier with these digits at its beginning; nulls if the text is not made of such. */
+/** The lowest and highest identifier with these leading digits. Nulls if the text is not hexadecimal. */
 function idsThatBeginWith(text: string): [string | null, string | null] {
   const digits = text.replaceAll("-", "");
   if (!/^[0-9a-f]{1,32}$/.test(digits)) return [null, null];

@@ -34,7 +34,7 @@ let placeholderHash: Promise<string> | undefined;
 
 /** Hashed for unknown accounts, so that they take as long as known ones. */
 export function placeholderPassword(): Promise<string> {
-  placeholderHash ??= hash("nobody has this password", parameters);
+  placeholderHash ??= hash("a placeholder password", parameters);
   return placeholderHash;
 }
 
@@ -51,7 +51,7 @@ const maxSubstitutions = 16;
 const reasons: Record<string, string> = {
   common: "It is one of the most common passwords",
   similarToCommon: "It is similar to a common password",
-  userInputs: "It contains your e-mail address or the name of your organization",
+  userInputs: "It contains your email address or the name of your organization",
   simpleRepeat: "It repeats the same characters",
   extendedRepeat: "It repeats the same characters",
   sequences: "It contains a sequence such as abc or 6543",

@@ -8,7 +8,7 @@ import { setting } from "./setting.js";
 /** Null removes the quota. */
 export type QuotaChanges = Partial<Record<QuotaName, number | null>>;
 
-/** How much an organization may store. Set by an operator. */
+/** The storage quota of an organization. Set by an operator. */
 export const quotas = setting({
   name: "quotas",
   columns: ["quotas"],
@@ -17,7 +17,7 @@ export const quotas = setting({
   readBy: ["imports", "leads"],
   option: {
     flags: "--quota <name=number...>",
-    description: `how much it may store: ${quotaNames.join(", ")}; NAME=default to take a quota away`,
+    description: `how much it may store: ${quotaNames.join(", ")}; NAME=default to remove a quota`,
     example: "--quota records=1000000 --quota leadsPerDay=500",
     parse: (texts: string[]) =>
       readNumbers(texts, quotaNames, { what: "a quota", example: "records=1000000" }),

@@ -17,10 +17,10 @@ import { invalidInput } from "../refusals/user-error.js";
 import { mergeByName } from "./number-settings.js";
 import { releaseStorage } from "./quotas.js";
 
-/** Null takes an own number of days away. */
+/** Null removes an override. */
 export type RetentionChanges = Partial<Record<KeptKind, number | null>>;
 
-/** Null: nothing of its own is left. */
+/** Null: no overrides are left. */
 export function changedRetention(stored: Retention | null, changes: RetentionChanges): Retention | null {
   for (const [what, days] of Object.entries(changes))
     if (days !== null && !isKeptDays(days))

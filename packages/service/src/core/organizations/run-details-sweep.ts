@@ -12,7 +12,7 @@ const statementsPerSweep = 500;
 const statementsPerOrganization = 50;
 const rowsPerStatement = 1_000;
 
-/** A table with details of runs, which are deleted after some days. */
+/** A table with details of runs, which are deleted after a number of days. */
 export interface RunDetails {
   table: string;
   /** The columns of its primary key after the organization. */

@@ -8,7 +8,7 @@ import { openSecret, sealSecret, loadSecretKey, secretKeySource } from "./secret
 const key = randomBytes(32);
 const organizationId = randomUUID();
 
-test("a secret opens again, and never looks the same twice", () => {
+test("a secret can be decrypted, and each encryption of it is different", () => {
   const first = sealSecret(key, organizationId, "6Lc-secret-ü");
   const second = sealSecret(key, organizationId, "6Lc-secret-ü");
   expect(openSecret(key, organizationId, first)).toBe("6Lc-secret-ü");
@@ -16,7 +16,7 @@ test("a secret opens again, and never looks the same twice", () => {
   expect(first.includes(Buffer.from("6Lc-secret"))).toBe(false);
 });
 
-test("another key, another owner, another purpose and any flipped bit are refused", () => {
+test("a wrong key, owner or purpose and any flipped bit are detected", () => {
   const sealed = sealSecret(key, organizationId, "secret");
   expect(() => openSecret(randomBytes(32), organizationId, sealed)).toThrow(
     "does not open with this secret key",
@@ -45,13 +45,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("the operator's own key wins and no file is made", async () => {
+test("the operator's key is used, and no file is created", async () => {
   const secretKey = Buffer.alloc(32, 1);
   expect(await loadSecretKey({ secretKey, dataDirectory: folder })).toBe(secretKey);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("without one, a key is made once, for its owner alone, and stays the same", async () => {
+test("without an operator's key, a key file is created once, readable only by its owner", async () => {
   const dataDirectory = path.join(folder, "not", "there", "yet");
   const first = await loadSecretKey({ secretKey: undefined, dataDirectory });
   const file = path.join(dataDirectory, "secret.key");
@@ -62,18 +62,18 @@ test("without one, a key is made once, for its owner alone, and stays the same",
   expect(await readdir(dataDirectory)).toEqual(["secret.key"]);
 });
 
-test("processes that make it at the same moment agree on one key", async () => {
+test("processes that create the key file at the same moment use the same key", async () => {
   const config = { secretKey: undefined, dataDirectory: folder };
   const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey(config)));
   expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
   expect(await readdir(folder)).toEqual(["secret.key"]);
 });
 
-test("it is made when something is to be stored, and a place that cannot keep it is named with what to do", async () => {
+test("the key is created when a secret is first stored, and an unusable folder is named with advice", async () => {
   const dataDirectory = path.join(folder, "data");
   const source = secretKeySource({ secretKey: undefined, dataDirectory });
   expect(await readdir(folder)).toEqual([]);
-  // Nothing can be made below a file, whoever tries.
+  // A folder cannot be created below a file, not even by root.
   await writeFile(dataDirectory, "");
   await expect(source.findOrMake()).rejects.toThrow(
     /No secret key can be kept in .*secret\.key.*Set GATEHOUSE_SECRET_KEY/,
@@ -85,13 +85,13 @@ test("it is made when something is to be stored, and a place that cannot keep it
   expect(await readdir(dataDirectory)).toEqual(["secret.key"]);
 });
 
-test("none is made to read what was stored: a new one would open nothing", async () => {
+test("no key is created to decrypt a stored secret, because a new key would not decrypt it", async () => {
   const source = secretKeySource({ secretKey: undefined, dataDirectory: folder });
   await expect(source.find()).rejects.toThrow(/There is no secret key: neither GATEHOUSE_SECRET_KEY nor /);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a damaged file is reported and never replaced", async () => {
+test("a damaged key file is reported and never replaced", async () => {
   const file = path.join(folder, "secret.key");
   await writeFile(file, "short");
   await expect(loadSecretKey({ secretKey: undefined, dataDirectory: folder })).rejects.toThrow(

@@ -130,7 +130,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   const key = Buffer.from(text, "base64");
   if (key.length !== secretKeyBytes) {
     throw new Error(
-      `${file} does not hold ${secretKeyBytes} bytes in base64. Restore it from a backup; without it the stored captcha secrets cannot be read and must be set anew.`,
+      `${file} does not hold ${secretKeyBytes} bytes in base64. Restore it from a backup; without it the stored captcha secrets cannot be read and must be set again.`,
     );
   }
   return key;

@@ -8,31 +8,31 @@ export type ReadSecret = (what: string) => Promise<string>;
 export type Sealing = SecretKeySource["findOrMake"];
 
 /**
- * A row of the table of organization settings: one setting, or a group whose values depend on each other. Everything that
- * shows, changes, exports or loads settings goes through the table and names none.
+ * A row of the table of organization settings: one setting, or a group whose values depend on each other.
+ * Code that shows, changes, exports or loads settings uses the table and names no setting.
  */
 export interface OrganizationSetting {
   readonly names: readonly string[];
   readonly columns: readonly string[];
-  /** What people see of the stored columns, by name. */
+  /** The displayed values of the stored columns, by name. */
   readonly show: (stored: Values) => Values;
-  /** The columns that change. What the changes do not name stays as it is. */
+  /** The changed columns. Settings that the changes do not name are unchanged. */
   readonly change: (stored: Values, changes: Values, secretKey: Sealing) => Values | Promise<Values>;
-  /** What nobody sees, but makes another version. */
+  /** A value that is not displayed but changes the version. */
   readonly hidden?: (stored: Values) => Values;
-  /** What the audit log says of changes that nobody sees. */
+  /** The audit detail of changes that are not displayed. */
   readonly audit?: (changes: Values) => Values;
   readonly readBy?: readonly SettingReader[];
-  /** What its readers get, unless it is what people see. */
+  /** The value that readers get, if it differs from the displayed one. */
   readonly load?: (stored: Values) => Values;
-  /** Whether a file of an export may hold this value. Absent: it is not exported. */
+  /** Whether an export may contain this value. Absent: it is not exported. */
   readonly isExportable?: (value: unknown) => boolean;
   readonly commandLine?: SettingOptions;
-  /** For people at the command line: values that do not print well as they are. */
+  /** For the command line: values that need formatting. */
   readonly describe?: (shown: Values) => Values;
 }
 
-/** What a setting adds to `gatehouse organization configure`. */
+/** The options of the setting in `gatehouse organization configure`. */
 export interface SettingOptions {
   readonly options: readonly (readonly [
     flags: string,
@@ -46,10 +46,10 @@ export interface SettingOptions {
 
 interface SettingRow<Stored, Change> {
   name: string;
-  /** The first one is shown, and a change changes each of them. */
+  /** The first one is shown, and a change sets all of them. */
   columns: readonly string[];
   show?: (stored: Stored) => unknown;
-  /** Undefined: it does not change. Unless told otherwise, what the changes hold under its name. */
+  /** Undefined: unchanged. By default, the value of this name in the changes. */
   changeIn?: (changes: Values) => Change | undefined;
   change: (stored: Stored, change: Change) => unknown;
   readBy?: readonly SettingReader[];
@@ -61,7 +61,7 @@ interface SettingRow<Stored, Change> {
     example?: string | undefined;
     parse: (given: never) => unknown;
   };
-  /** For people. */
+  /** For display. */
   describe?: (shown: never) => unknown;
 }
 
@@ -102,10 +102,10 @@ function attributeOf(flags: string): string {
   return name.replaceAll(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** What a person writes to switch a setting off. */
+/** What a user types to switch a setting off. */
 export const off = "off";
 
-/** What settings of a kind take, in exports and on the command line. */
+/** What settings of a kind accept, in exports and on the command line. */
 export const kinds = {
   switch: {
     isExportable: (value: unknown) => typeof value === "boolean",

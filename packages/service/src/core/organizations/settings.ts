@@ -15,7 +15,7 @@ import { limits } from "./limit-overrides.js";
 import { quotas } from "./quotas.js";
 import { kinds, setting, type OrganizationSetting, type Values } from "./setting.js";
 
-/** What is refused of a plain setting besides what its kind refuses. Returns what is stored. */
+/** Validates a plain setting beyond its kind. Returns the stored value. */
 const checks: { [Name in PlainSettingName]?: (change: never) => unknown } = {
   honeypotField: checkHoneypot,
   leadOrigins: checkOrigins,
@@ -37,7 +37,7 @@ function plain(name: PlainSettingName): OrganizationSetting {
 
 const honeypotShape = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** A honeypot is a field that people cannot see. A field of the interface would catch every honest lead. */
+/** A honeypot is a hidden form field. A field of the interface would quarantine every genuine lead. */
 function checkHoneypot(field: string | null): string | null {
   if (field === null) return null;
   if (!honeypotShape.test(field))
@@ -91,12 +91,15 @@ export function exportedNames(): string[] {
   return exportedRows().flatMap(({ names }) => names);
 }
 
-/** Those of all settings that an export has. */
+/** All exported settings of an organization. */
 export function exportedSettings(settings: Values): Values {
   return Object.fromEntries(exportedNames().map((name) => [name, settings[name]]));
 }
 
-/** The name of the first setting whose value no export has. A file of an older release lacks the settings that came later. */
+/**
+ * The name of the first setting whose value no export can contain. A file of an older release lacks settings
+ * that were added later.
+ */
 export function findUnexportable(settings: Values): string | undefined {
   for (const { names, isExportable } of exportedRows())
     for (const name of names)
@@ -106,13 +109,16 @@ export function findUnexportable(settings: Values): string | undefined {
 
 const maxLeadOrigins = 20;
 
-/** The origins that may submit leads, of a key or of an organization. */
+/** The origins of a key or an organization that may submit leads. */
 export function checkOrigins(origins: readonly string[]): string[] {
   if (origins.length > maxLeadOrigins) throw invalidInput(`There can be at most ${maxLeadOrigins} origins`);
   return origins.map(checkOrigin);
 }
 
-/** An origin is scheme, host and port, and is kept as browsers send it: in lower case, without a usual port. */
+/**
+ * An origin is scheme, host and port. It is stored in the form that browsers send: in lower case, without a
+ * default port.
+ */
 function checkOrigin(origin: string): string {
   const url =
     /^https?:\/\/[^/?#@\s\\]+\/?$/i.test(origin) && URL.canParse(origin) ? new URL(origin) : undefined;

@@ -4,7 +4,10 @@ import { hashToken, isToken, newToken } from "./secrets.js";
 
 export const signInLinkHours = 24;
 
-/** Who makes a link, and where. "operator": the command line or the start of the service, whose access never ends. */
+/**
+ * The maker of a link and the organization. "operator": the command line or the start of the service, whose
+ * access never ends.
+ */
 export type LinkMaker = "operator" | { id: string; isOperator: boolean; organizationId: string };
 
 /** Makes a token that signs its user in once, within a day, for as long as its maker may make one. */

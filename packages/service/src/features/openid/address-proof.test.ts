@@ -48,7 +48,7 @@ async function squatted(): Promise<{
   return { email, userId: made.member.uuid, organizationId, squatter, code: () => app.code(1) };
 }
 
-test("somebody whose address an admin has taken comes in by the provider, and what the admin set ends", async () => {
+test("an owner whose address an admin took over signs in with the provider, and the admin's credentials are removed", async () => {
   const { email, userId, squatter, code } = await squatted();
   claims.set("owner", { email, email_verified: true });
   const answer = await signInAs("owner");
@@ -57,7 +57,7 @@ test("somebody whose address an admin has taken comes in by the provider, and wh
   expect((await squatter.get("/session")).json.code).toBe("signedOut");
   expect((await signIn(gatehouse, email, testPassword)).json.code).toBe("signInRefused");
 
-  // The owner belongs to themselves from now on: they accept another organization and set a password.
+  // From now on the owner controls the account: they accept another invitation and set a password.
   const other = await gatehouse.tenant();
   const otherAdmin = await signedIn(gatehouse, "admin", other.organizationId);
   const path = `/organizations/${other.organizationId}/members`;
@@ -65,12 +65,12 @@ test("somebody whose address an admin has taken comes in by the provider, and wh
   const owner = visitor(gatehouse, email, userId, sessionOf(answer));
   const token = link.path.split("token=")[1];
   expect((await owner.post("/session/invitation", { token })).status).toBe(200);
-  expect((await owner.post("/session/password", { newPassword: "a password of her own" })).status).toBe(200);
+  expect((await owner.post("/session/password", { newPassword: "chosen by the owner" })).status).toBe(200);
   expect((await signIn(gatehouse, email, testPassword)).json.code).toBe("signInRefused");
   expect(code()).toMatch(/^\d{6}$/);
 });
 
-test("somebody who connects the provider in a session with their password keeps password and second factor", async () => {
+test("a user who connects the provider in a session with their password keeps password and second factor", async () => {
   const { email, userId, squatter } = await squatted();
   claims.set("same", { email, email_verified: true });
   const answer = await signInAs("same", undefined, squatter.cookie);
@@ -82,7 +82,7 @@ test("somebody who connects the provider in a session with their password keeps 
   expect(rows).toEqual([{ address_proven_by: "provider" }]);
 });
 
-test("a session by the provider sets a password for ten minutes, and then after signing in again", async () => {
+test("a session by the provider can set a password for ten minutes, and again after signing in again", async () => {
   const { email, userId } = await invited();
   claims.set("late", { email, email_verified: true });
   const late = visitor(gatehouse, email, userId, sessionOf(await signInAs("late")));
@@ -90,13 +90,11 @@ test("a session by the provider sets a password for ten minutes, and then after 
     "update sessions set proven_at = now() - interval '11 minutes' where user_id = $1",
     [userId],
   );
-  const refused = await late.post("/session/password", { newPassword: "chosen by whoever has the page" });
+  const refused = await late.post("/session/password", { newPassword: "chosen at an open page" });
   expect(refused.json.errors[0]).toContain("Sign in again first");
   expect((await late.post("/session/second-factor")).status).toBe(400);
   const again = visitor(gatehouse, email, userId, sessionOf(await signInAs("late")));
-  expect(
-    (await again.post("/session/password", { newPassword: "chosen by whoever has the page" })).status,
-  ).toBe(200);
+  expect((await again.post("/session/password", { newPassword: "chosen at an open page" })).status).toBe(200);
 });
 
 test.each([
@@ -123,7 +121,7 @@ test.each([
 test.each([
   ["composed", "rene\u0301", "ren\u00e9"],
   ["decomposed", "zoe\u0308".normalize("NFC"), "zoe\u0308"],
-])("an address is one person's, %s or not", async (_what, stored, said) => {
+])("all spellings of an address belong to one user, %s or not", async (_what, stored, said) => {
   const { organizationId } = await gatehouse.tenant();
   const user = await addPerson(gatehouse.database, {
     email: `${stored}@example.com`,
@@ -158,7 +156,7 @@ const sessionsOf = async (userId: string) =>
     .rowCount;
 
 test.each(races)(
-  "a sign-in that has read the identity opens no session once the person is %s",
+  "a sign-in that has read the identity opens no session once the user is %s",
   async (what, end) => {
     const { email, userId } = await boundOperator(`early-${what}`);
     let isEnded = false;
@@ -179,7 +177,7 @@ test.each(races)(
 );
 
 test.each(races)(
-  "a sign-in that is about to open a session loses it when the person is %s",
+  "a sign-in that is about to open a session loses it when the user is %s",
   async (what, end) => {
     const { email, userId } = await boundOperator(`late-${what}`);
     let ending: Promise<unknown> | undefined;

@@ -10,7 +10,7 @@ import { signInByIdentity } from "./identities.js";
 import { pendingSeconds, setPending, takePending } from "./pending-cookie.js";
 import type { Provider } from "./provider.js";
 
-/** An answer of the provider is accepted once, whatever the provider does with a code that comes twice. */
+/** Each answer of the provider is accepted once, even if the provider accepts a code twice. */
 const answersAccepted: RateLimit = { requests: 1, windowSeconds: pendingSeconds, per: "address" };
 
 export async function openIdHandlers(

@@ -28,7 +28,7 @@ import { providerTimeoutMs } from "./bounded-fetch.js";
 const gatehouse = useApp();
 const rig = startRig("hostile provider");
 const email = "kate@hostile.example";
-/** What an answer may take beyond the time that the provider has, on a busy machine. */
+/** How much longer than the provider's timeout an answer may take on a busy machine. */
 const slackMs = 10_000;
 const errorLevel = 50;
 
@@ -54,7 +54,7 @@ interface Stage {
   app: FastifyInstance;
 }
 
-/** A provider and a service that has not heard of it yet. */
+/** A provider, and a service that has not contacted it yet. */
 async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
   const provider = await startHostileProvider();
   const config = {
@@ -83,7 +83,7 @@ interface Asked {
   cookie: string;
 }
 
-/** Goes to the provider as a browser does. The answer of the service instead, if it refuses to begin. */
+/** Starts a sign-in at the provider as a browser does. Returns the service's answer if it refuses to start. */
 async function goThere({ provider, app }: Stage): Promise<Asked | Answer> {
   const started = await post(app, "/session/provider/start", {});
   if (started.status !== 200) return started;
@@ -105,7 +105,7 @@ async function signIn(stage: Stage, misdeed: Misdeed): Promise<Answer> {
   return answer;
 }
 
-/** Nobody is signed in, and whoever tried reads what to do. */
+/** No session was opened, and the answer tells the user what to do. */
 async function expectRefused(what: string, answer: Answer): Promise<void> {
   const { status, code, errors } = { status: answer.status, ...answer.json };
   expect(
@@ -116,12 +116,12 @@ async function expectRefused(what: string, answer: Answer): Promise<void> {
     `${what}: ${answer.text}`,
   ).toContainEqual([status, code]);
   expect(errors[0], what).toMatch(
-    /^(Start again from the sign-in page|Nobody with your|The sign-in provider)/,
+    /^(Start again from the sign-in page|Your email address has no invitation|The sign-in provider)/,
   );
   expect(cookiesOf(answer), what).not.toHaveProperty("__Host-gatehouse-session");
 }
 
-async function expectNobodyIn(): Promise<void> {
+async function expectNoSignIn(): Promise<void> {
   const { rows } = await gatehouse.database.work.query(
     "select 'session' as what from sessions where user_id = $1 union all select 'identity' from provider_identities",
     [victim],
@@ -131,29 +131,29 @@ async function expectNobodyIn(): Promise<void> {
   expect(gatehouse.logged.filter(({ level }) => Number(level) >= errorLevel)).toEqual([]);
 }
 
-/** On one stage: what a provider says about itself is remembered only if it is right. */
+/** In one setup, because the provider's metadata is cached only if it is valid. */
 async function tryAll(misdeeds: [string, Misdeed][]): Promise<void> {
   await onStage(async (stage) => {
     for (const [what, misdeed] of misdeeds) await expectRefused(what, await signIn(stage, misdeed));
   });
-  await expectNobodyIn();
+  await expectNoSignIn();
 }
 
-test("an ID token with anything wrong in it signs nobody in", () => tryAll(Object.entries(wrongTokens)));
+test("an ID token with any fault signs no one in", () => tryAll(Object.entries(wrongTokens)));
 
-test("an answer that the browser should not bring signs nobody in", () =>
-  tryAll(Object.entries(wrongAnswers)));
+test("an invalid callback from the browser signs no one in", () => tryAll(Object.entries(wrongAnswers)));
 
-test("a provider that names wrong endpoints is not used", () => tryAll(Object.entries(wrongMetadata)));
+test("a provider with wrong endpoints in its metadata is not used", () =>
+  tryAll(Object.entries(wrongMetadata)));
 
-test.each(endpoints)("an answer of the endpoint %s that is none signs nobody in", async (endpoint) => {
+test.each(endpoints)("an invalid answer of the endpoint %s signs no one in", async (endpoint) => {
   const raw = rawAnswers(`http://127.0.0.1:${(trap.address() as AddressInfo).port}/`);
   await tryAll(
     Object.entries(raw).map(([what, answer]) => [`${endpoint}: ${what}`, rawMisdeed(endpoint, answer)]),
   );
 });
 
-test("an answer that never ends is given up", async () => {
+test("an answer that never ends is aborted", async () => {
   await Promise.all(
     endpoints.map((endpoint) =>
       onStage(async (stage) =>
@@ -161,11 +161,11 @@ test("an answer that never ends is given up", async () => {
       ),
     ),
   );
-  await expectNobodyIn();
+  await expectNoSignIn();
   if (isLong) expect(slowestMs).toBeLessThan(2 * providerTimeoutMs + slackMs);
 });
 
-test("several wrong things at once sign nobody in", async () => {
+test("several faults at once sign no one in", async () => {
   const tokens = Object.entries(wrongTokens);
   await tryAll(
     Array.from({ length: amount(40, 2_000) }, (): [string, Misdeed] => {
@@ -177,7 +177,7 @@ test("several wrong things at once sign nobody in", async () => {
   );
 });
 
-test("a right answer signs in once: neither it nor its code is taken twice, nor in another browser", async () => {
+test("a valid answer signs in once: neither the answer nor its code works again or in another browser", async () => {
   await onStage(async (stage) => {
     stage.provider.misbehave({}, email);
     const asked = (await goThere(stage)) as Asked;
@@ -198,7 +198,7 @@ test("a right answer signs in once: neither it nor its code is taken twice, nor 
     const code = new URLSearchParams(asked.answer).get("code") ?? "";
     const reused = other.answer.replace(/code=[^&]+/, `code=${code}`);
     await expectRefused(
-      "the code of another question",
+      "the code of another request",
       await post(stage.app, "/session/provider", { answer: reused }, other.cookie),
     );
     const userinfo = { userinfo: () => undefined } satisfies Misdeed;

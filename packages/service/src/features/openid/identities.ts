@@ -10,19 +10,19 @@ import { mayEnter } from "../../core/organizations/memberships.js";
 import { hasSecondFactor } from "../../core/organizations/second-factor.js";
 import { UserError } from "../../core/refusals/user-error.js";
 
-/** Who somebody is at an OpenID provider. */
+/** A user's identity at an OpenID provider. */
 export interface Identity {
   issuer: string;
-  /** Never changes there and is never given to anybody else, which an e-mail address may be. */
+  /** Never changes at the provider and is never reassigned, unlike an email address. */
   subject: string;
-  /** Undefined: the provider does not vouch for one. */
+  /** Undefined: the provider does not verify one. */
   verifiedEmail: string | undefined;
 }
 
-/** Where the answer of the provider came in. */
+/** Where the provider's answer arrived. */
 export interface ProviderVisit {
   address: string;
-  /** Whose session the browser has, and whether it was opened with the password. */
+  /** The session of the browser, and whether it was opened with the password. */
   signedIn: { id: string; byPassword: boolean } | undefined;
 }
 
@@ -48,9 +48,9 @@ export async function signInByIdentity(
 }
 
 /**
- * The person of this identity, whose account is then locked until the session is open. At their first sign-in it is whoever was
- * invited with the verified address, and from then on only this identity of the provider is theirs: somebody who is given the
- * address later is not let in as them.
+ * The user of this identity, with the account locked until the session is open. The first sign-in links the
+ * identity to the account that was invited with the verified address. After that only this identity signs in
+ * to the account, so a later owner of the address cannot.
  */
 export async function findOrBindIdentity(
   client: pg.ClientBase,
@@ -67,8 +67,8 @@ export async function findOrBindIdentity(
 }
 
 /**
- * Whoever unbinds the identity or resets the account locks it first. A sign-in that waited for that is refused, because it was
- * under way before: the account has another version, or the identity is not bound any more.
+ * Unlinking the identity and resetting the account lock it first. A sign-in that waited for that is rejected,
+ * because the account has another version or the identity is no longer linked.
  */
 async function lockKnown(
   client: pg.ClientBase,
@@ -95,8 +95,9 @@ interface Invited {
 }
 
 /**
- * A verified address proves whose account it is, and ends what was set before by somebody who never proved that. It does not stand
- * in for the second factor of somebody who did, so they are bound only while they are signed in.
+ * A verified address proves who owns the account, and removes credentials that were set before without such
+ * proof. It does not replace the second factor of an owner who proved the address, so their account is linked
+ * only while they are signed in.
  */
 async function bindByAddress(
   client: pg.ClientBase,

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Pending } from "./provider.js";
 
 /**
- * Binds what comes back from the provider to the browser that was sent there: nobody can be signed in as somebody else
- * by following a link with another person's answer in it.
+ * Ties the provider's answer to the browser that started the sign-in. A link with another user's answer
+ * therefore signs no one in.
  */
 const pendingCookie = "__Host-gatehouse-provider";
 const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "strict" } as const;
@@ -17,7 +17,7 @@ export function setPending(reply: FastifyReply, { state, nonce, verifier }: Pend
   });
 }
 
-/** Undefined if this browser was not sent to the provider, or too long ago. It is taken once. */
+/** Undefined if this browser did not start a sign-in, or too long ago. It is used once. */
 export function takePending(request: FastifyRequest, reply: FastifyReply): Pending | undefined {
   const [state, nonce, verifier] = request.cookies[pendingCookie]?.split(".") ?? [];
   void reply.clearCookie(pendingCookie, attributes);

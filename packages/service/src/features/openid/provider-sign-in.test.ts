@@ -15,7 +15,7 @@ const at = useProviderApp(gatehouse);
 const run = useCommands(gatehouse);
 const { claims, appWith, post, begin, signInAs, invited } = at;
 
-test("somebody who was invited comes in by the provider, without a password, and the trail says so", async () => {
+test("an invited user signs in with the provider without a password, and it is audited", async () => {
   const { email, userId, organizationId } = await invited();
   claims.set("ann", { email: email.toUpperCase(), email_verified: true });
   const answer = await signInAs("ann");
@@ -45,9 +45,9 @@ test("somebody who was invited comes in by the provider, without a password, and
 });
 
 test.each([
-  ["nobody has invited", { email: "stranger@example.com", email_verified: true }],
+  ["no organization has invited", { email: "stranger@example.com", email_verified: true }],
   ["has no address", {}],
-])("somebody whom %s stays out, and no account is made", async (_who, said) => {
+])("a user whom %s cannot sign in, and no account is created", async (_who, said) => {
   claims.set("stranger", said);
   const before = await gatehouse.database.work.query("select from users");
   const answer = await signInAs("stranger");
@@ -57,7 +57,7 @@ test.each([
   expect((await gatehouse.database.work.query("select from users")).rowCount).toBe(before.rowCount);
 });
 
-test("an address that the provider has not verified lets nobody in, unless the operator vouches for it", async () => {
+test("an address that the provider has not verified signs no one in, unless the operator vouches for the provider", async () => {
   const { email } = await invited();
   claims.set("unverified", { email, email_verified: false });
   expect((await signInAs("unverified")).status).toBe(401);
@@ -71,11 +71,11 @@ test("an address that the provider has not verified lets nobody in, unless the o
   expect((await signInAs("unverified", trusting)).status).toBe(200);
 });
 
-test("after the first time the provider's own name for somebody counts, and not the address", async () => {
+test("after the first sign-in the provider's subject identifies the user, and not the address", async () => {
   const { email, userId } = await invited();
   claims.set("bea", { email, email_verified: true });
   expect((await signInAs("bea")).status).toBe(200);
-  // She has a new address there, and somebody else has been given the old one.
+  // Her address at the provider has changed, and another person has the old one.
   claims.set("bea", { email: "bea.new@example.com", email_verified: true });
   claims.set("newcomer", { email, email_verified: true });
   expect((await signInAs("bea")).json.user.uuid).toBe(userId);
@@ -84,7 +84,7 @@ test("after the first time the provider's own name for somebody counts, and not 
   expect((await signInAs("bea")).status).toBe(401);
 });
 
-test("somebody with a second factor is bound only while they are signed in, and comes in by the provider from then on", async () => {
+test("a user with a second factor is linked only while signed in, and then signs in with the provider", async () => {
   const { organizationId } = await gatehouse.tenant();
   const fay = await signedIn(gatehouse, "viewer", organizationId);
   const stranger = await signedIn(gatehouse, "viewer", organizationId);
@@ -102,7 +102,7 @@ test("somebody with a second factor is bound only while they are signed in, and 
   expect((await signInAs("fay")).json).toMatchObject({ user: { uuid: fay.userId }, byProvider: true });
 });
 
-test("the question has PKCE, state and nonce, and its answer is taken once, from the browser that asked", async () => {
+test("the sign-in request has PKCE, state and nonce, and its answer works once, in the same browser", async () => {
   const { email } = await invited();
   claims.set("cem", { email, email_verified: true });
   const { address, cookie } = await begin();
@@ -138,7 +138,7 @@ test("the question has PKCE, state and nonce, and its answer is taken once, from
 test.each([
   ["nonce", 1],
   ["PKCE verifier", 2],
-])("an answer for another %s is refused", async (_what, place) => {
+])("an answer for another %s is rejected", async (_what, place) => {
   const { email } = await invited();
   claims.set("dan", { email, email_verified: true });
   const { address, pending } = await begin();
@@ -164,7 +164,7 @@ test("an organization that requires a second factor leaves it to the provider", 
   expect(answer.status).toBe(200);
 });
 
-test("without a provider there is no such way in, and with one the sign-in page knows its name", async () => {
+test("without a provider this sign-in does not exist, and with one the sign-in page shows its name", async () => {
   const ways = (to: FastifyInstance) => sendTo(to, { method: "GET", url: `${consoleRoot}/sign-in` });
   expect((await ways(gatehouse.app)).json).toEqual({ provider: null });
   expect((await ways(at.app)).json).toEqual({ provider: { name: "single sign-on" } });
@@ -218,7 +218,7 @@ test.each<[string, (server: Server) => void]>([
       ),
   ],
   ["hangs up", (server) => server.on("request", (request) => request.socket.destroy())],
-])("a provider that %s: 503, and whoever has a password comes in", async (_what, answer) => {
+])("a provider that %s: 503, and sign-in with a password works", async (_what, answer) => {
   const to = await broken(answer);
   const refused = await post("/session/provider/start", {}, undefined, to);
   expect(refused.status).toBe(503);
@@ -244,7 +244,7 @@ test("a command unlinks a user from the provider and ends the sessions that it o
     unbound: [bound],
   });
   expect(await run("user", "unbind-provider", jo.email)).toMatchObject({ unbound: [] });
-  await expect(run("user", "unbind-provider", "nobody@example.com")).rejects.toThrow("There is no user");
+  await expect(run("user", "unbind-provider", "unknown@example.com")).rejects.toThrow("There is no user");
   expect((await pool.query("select from provider_identities where user_id = $1", [jo.userId])).rows).toEqual(
     [],
   );

@@ -1,26 +1,26 @@
 import type { Config } from "../../core/config.js";
 import type { Identity } from "./identities.js";
 
-/** What a browser keeps between being sent to the provider and coming back. */
+/** What a browser keeps until it returns from the provider. */
 export interface Pending {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** An OpenID provider that people may sign in with. */
+/** An OpenID provider for signing in. */
 export interface Provider {
   name: string;
-  /** Where to send the browser, and what it has to remember. */
+  /** The address to send the browser to, and the values that it has to keep. */
   begin(): Promise<{ address: string; pending: Pending }>;
-  /** The person that the provider's answer names. Throws providerRefused if it does not answer the pending request. */
+  /** The identity in the provider's answer. Throws providerRefused if it does not answer the pending request. */
   finish(answer: string, pending: Pending): Promise<Identity>;
 }
 
-/** Where the provider sends people back to: a page, which hands the answer on. */
+/** The provider redirects users to this page, which passes the answer on. */
 export const returnPath = "/sign-in/provider";
 
-/** Nothing of it is loaded unless a provider is configured. */
+/** Its code is loaded only if a provider is configured. */
 export async function configuredProvider(config: Config): Promise<Provider | undefined> {
   const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = config;
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) return undefined;

@@ -300,7 +300,7 @@ test("a quota of leads is exact for 24 hours, also with concurrent requests", as
   const refused = answers.find(({ status }) => status === 403);
   expect(refused?.json).toMatchObject({
     success: false,
-    errors: ["The organization takes 3 leads in 24 hours, and they have come; this one was not stored"],
+    errors: ["The organization has reached its quota of 3 leads in 24 hours; this lead was not stored"],
   });
   expect(await countOf("leads", tenant)).toBe(3);
   // A day later, leads are accepted again.

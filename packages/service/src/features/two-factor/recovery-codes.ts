@@ -3,12 +3,12 @@ import type pg from "pg";
 import { toBase32 } from "./totp.js";
 
 const codesOfASet = 10;
-/** Eighty bits: too many to be guessed even by somebody who has the hashes, so that a quick hash does. */
+/** Eighty bits cannot be guessed even with the hashes, so a fast hash is enough. */
 const codeBytes = 10;
 const groups = /.{4}/g;
 const longestTyped = 40;
 
-/** A new set in place of the old one. It is shown once; only hashes are kept. */
+/** Replaces all codes. The new ones are shown once, and only their hashes are stored. */
 export async function replaceRecoveryCodes(client: pg.ClientBase, userId: string): Promise<string[]> {
   const codes = Array.from({ length: codesOfASet }, () => toBase32(randomBytes(codeBytes)));
   await client.query("delete from recovery_codes where user_id = $1", [userId]);
@@ -19,7 +19,7 @@ export async function replaceRecoveryCodes(client: pg.ClientBase, userId: string
   return codes.map((code) => (code.match(groups) ?? []).join("-"));
 }
 
-/** Whether it was one of theirs. It is used up by that. */
+/** Whether it was one of the user's codes. Uses it up. */
 export async function useRecoveryCode(
   client: pg.ClientBase,
   userId: string,

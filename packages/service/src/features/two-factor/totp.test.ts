@@ -24,11 +24,14 @@ test("a clock may be one step ahead or behind, and no more", () => {
     expect(matchingStep(secret, codeOfStep(secret, now + off), nowMs)).toBeUndefined();
 });
 
-test.each(["", "12345", "1234567", "12345a", "１２３４５６", "-12345", " 12345"])("%j is no code", (text) => {
-  expect(matchingStep(secret, text, 59_000)).toBeUndefined();
-});
+test.each(["", "12345", "1234567", "12345a", "１２３４５６", "-12345", " 12345"])(
+  "%j is not a code",
+  (text) => {
+    expect(matchingStep(secret, text, 59_000)).toBeUndefined();
+  },
+);
 
-test("secrets are written as apps read them", () => {
+test("secrets are encoded as apps read them", () => {
   expect(toBase32(secret)).toBe("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
   expect(fromBase32(toBase32(secret))).toEqual(secret);
   expect(toBase32(Buffer.alloc(5, 0xff))).toBe("77777777");

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Time-based one-time passwords (RFC 6238), with what every authenticator app takes without being told: SHA-1, six
- * digits, thirty seconds. SHA-1 is sound here: a code depends on the secret as a key, and not on collisions.
+ * Time-based one-time passwords (RFC 6238) with the defaults of all authenticator apps: SHA-1, six digits,
+ * thirty seconds. SHA-1 is safe here, because HMAC does not depend on collision resistance.
  */
 export const secretBytes = 20;
 const stepSeconds = 30;
@@ -24,7 +24,10 @@ export function codeOfStep(secret: Buffer, step: number): string {
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step that the code belongs to, if that is now or next to it; the latest of them. All are compared, in equal time. */
+/**
+ * The step of the code, if it is the current one or next to it, and the latest if several match. All are
+ * compared, in constant time.
+ */
 export function matchingStep(secret: Buffer, code: string, timeMs: number): number | undefined {
   if (!isTotpCode(code)) return undefined;
   const now = stepAt(timeMs);
@@ -40,7 +43,10 @@ export function isTotpCode(text: string): boolean {
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Base32 without padding, as people type it into an app. Whole groups of five bytes, of which ours have some. */
+/**
+ * Base32 without padding, as users type it into an app. Only for whole groups of five bytes, which our
+ * secrets have.
+ */
 export function toBase32(bytes: Buffer): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += 5) {
@@ -50,7 +56,7 @@ export function toBase32(bytes: Buffer): string {
   return text;
 }
 
-/** What the QR code holds. Apps show issuer and account beside the code. */
+/** The content of the QR code. Apps show issuer and account beside the code. */
 export function totpAddress(secret: Buffer, account: string): string {
   const parameters = new URLSearchParams({ secret: toBase32(secret), issuer });
   return `otpauth://totp/${issuer}:${encodeURIComponent(account)}?${parameters}`;

@@ -50,7 +50,7 @@ async function auditOf(person: Visitor): Promise<unknown[]> {
   return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
 }
 
-test("it counts after its first code was confirmed, and then ends the sessions that it did not open", async () => {
+test("a second factor counts once its first code was confirmed, and ends the sessions that it did not open", async () => {
   const { person } = await member();
   const elsewhere = visitor(gatehouse, person.email, person.userId, cookieOf(await signInWith(person)));
   const started = await person.post("/session/second-factor", { currentPassword: testPassword });
@@ -75,7 +75,7 @@ test("it counts after its first code was confirmed, and then ends the sessions t
   expect((await signInWith(person)).json.code).toBe("secondFactorNeeded");
 });
 
-test("setting one up takes the password, also in a session that a link opened", async () => {
+test("setting up a second factor takes the password, also in a session that a link opened", async () => {
   const { person } = await member();
   const refused = await person.post("/session/second-factor", { currentPassword: "a wrong guess" });
   expect(refused.json.errors).toEqual(["The current password is incorrect"]);
@@ -86,7 +86,7 @@ test("setting one up takes the password, also in a session that a link opened", 
   expect((await linked.post("/session/second-factor", { currentPassword: testPassword })).status).toBe(200);
 });
 
-test("after the password a code is asked for, once; without the right password nobody learns of it", async () => {
+test("a code is required after the password, works once, and is not mentioned without the correct password", async () => {
   const { person } = await member();
   const { app, usedCode } = await setUpSecondFactor(person);
   expect((await signInWith(person, undefined, "a wrong guess")).json.code).toBe("signInRefused");
@@ -100,14 +100,14 @@ test("after the password a code is asked for, once; without the right password n
   expect(wrong.json.code).toBe("secondFactorRefused");
   expect(wrong.headers["set-cookie"]).toBeUndefined();
 
-  // The one that confirmed it is used up, and so is each that lets somebody in, spaces or not.
+  // The code that confirmed it is used up, and so is each code that signs in, with spaces or without.
   expect((await signInWith(person, usedCode)).json.code).toBe("secondFactorRefused");
   const next = app.code(1);
   expect((await signInWith(person, `${next.slice(0, 3)} ${next.slice(3)}`)).status).toBe(200);
   expect((await signInWith(person, next)).json.code).toBe("secondFactorRefused");
 });
 
-test("one code lets one of two in who come at the same moment", async () => {
+test("of two concurrent sign-ins with one code, one succeeds", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
   await letTimePass(gatehouse);
@@ -116,7 +116,7 @@ test("one code lets one of two in who come at the same moment", async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
 });
 
-test("a one-time link asks for the code as well, and is not used up by a wrong one", async () => {
+test("a one-time link requires the code as well, and a wrong code does not use it up", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
   const token = await createSignInToken(gatehouse.database.work, person.userId, "operator");
@@ -126,7 +126,7 @@ test("a one-time link asks for the code as well, and is not used up by a wrong o
   expect((await enter("/session/link", { token, code: app.code(1) })).json.code).toBe("linkRefused");
 });
 
-test("a recovery code lets in once, typed in any case and spacing; new ones put an end to the old", async () => {
+test("a recovery code works once, in any case and spacing, and new codes replace the old ones", async () => {
   const { person } = await member();
   const { app, recoveryCodes } = await setUpSecondFactor(person);
   const [first = "", second = "", third = ""] = recoveryCodes;
@@ -143,7 +143,7 @@ test("a recovery code lets in once, typed in any case and spacing; new ones put 
   expect((await signInWith(person, renewed.json.recoveryCodes[0])).status).toBe(200);
 });
 
-test("the database and the log have neither secret nor codes", async () => {
+test("the database and the log contain neither the secret nor codes", async () => {
   const { person } = await member();
   const started = await person.post("/session/second-factor", { currentPassword: testPassword });
   const { secret } = started.json;
@@ -161,7 +161,7 @@ test("the database and the log have neither secret nor codes", async () => {
 
 const plain = (code: string) => code.replaceAll("-", "");
 
-test("twenty guesses a day are all that somebody with the password has, at the door and inside together", async () => {
+test("an attacker with the password has twenty attempts a day, at sign-in and in sessions together", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
   for (let attempt = 0; attempt < 8; attempt += 1) await signInWith(person, "000000");
@@ -173,7 +173,7 @@ test("twenty guesses a day are all that somebody with the password has, at the d
   expect((await person.post("/session/second-factor/remove", { code: app.code(1) })).status).toBe(429);
 });
 
-test("a right code gives the guesses back", async () => {
+test("a correct code resets the attempts", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
   for (let attempt = 0; attempt < 8; attempt += 1) await signInWith(person, "000000");
@@ -184,7 +184,7 @@ test("a right code gives the guesses back", async () => {
   expect(rows).toEqual([]);
 });
 
-test("somebody who has used the guesses up keeps the owner from neither recovery codes nor, after one, the app", async () => {
+test("used-up attempts do not block the owner's recovery codes and, after one of them, the app", async () => {
   const { person } = await member();
   const { app, recoveryCodes } = await setUpSecondFactor(person);
   for (let attempt = 0; attempt < 20; attempt += 1)
@@ -194,7 +194,7 @@ test("somebody who has used the guesses up keeps the owner from neither recovery
   expect((await signInWith(person, app.code(1))).status).toBe(200);
 });
 
-test("a second factor that is set up after a reset has all its guesses, on every instance", async () => {
+test("a second factor that is set up after a reset has all its attempts, on every instance", async () => {
   const { organizationId, person } = await member();
   await setUpSecondFactor(person);
   for (let attempt = 0; attempt < 21; attempt += 1)
@@ -216,7 +216,7 @@ test("a second factor that is set up after a reset has all its guesses, on every
   expect((await signInWith(person, app.code(1))).status).toBe(200);
 });
 
-test("it is removed by whoever knows a code, and signing in goes on with the password", async () => {
+test("a user with a code can remove the second factor, and then signs in with the password", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
   expect(
@@ -230,7 +230,7 @@ test("it is removed by whoever knows a code, and signing in goes on with the pas
   expect((await signInWith(person)).status).toBe(200);
 });
 
-test("the trail says who set it up, removed it and failed at it, and from where", async () => {
+test("setup, removal and failures of a second factor are audited with user and address", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
   await signInWith(person, "000000");
@@ -256,7 +256,7 @@ test("the trail says who set it up, removed it and failed at it, and from where"
   );
 });
 
-test("a right password without a code leaves a trace, once an hour", async () => {
+test("a correct password without a code is audited once an hour", async () => {
   const { person } = await member();
   await setUpSecondFactor(person);
   const traces = async () =>
@@ -277,7 +277,7 @@ test("a right password without a code leaves a trace, once an hour", async () =>
   expect(await traces()).toEqual([trace]);
 });
 
-test("an operator takes it from somebody who lost it, and an admin cannot", async () => {
+test("an operator resets the second factor of a user who lost it, and an admin cannot", async () => {
   const { organizationId, person } = await member();
   await setUpSecondFactor(person);
   const operator = await signedIn(gatehouse, "operator");
@@ -295,7 +295,7 @@ test("an operator takes it from somebody who lost it, and an admin cannot", asyn
   });
 });
 
-test("an organization that requires it shows nothing to whoever has none, operators among them", async () => {
+test("an organization that requires a second factor shows nothing to users without one, including operators", async () => {
   const { organizationId, person: admin } = await member("admin");
   const viewer = await signedIn(gatehouse, "viewer", organizationId);
   const operator = await signedIn(gatehouse, "operator");
@@ -329,7 +329,7 @@ test("an organization that requires it shows nothing to whoever has none, operat
   expect(JSON.parse(line.detail)).toEqual({ requiresSecondFactor: { from: false, to: true } });
 });
 
-test("without the service's key codes cannot be checked, and recovery codes still let in", async () => {
+test("without the service's key codes cannot be checked, and recovery codes still work", async () => {
   const { person } = await member();
   const { app: authenticatorApp, recoveryCodes } = await setUpSecondFactor(person);
   const config = { ...gatehouse.config, secretKey: Buffer.alloc(32, 99) };
@@ -346,7 +346,7 @@ test("without the service's key codes cannot be checked, and recovery codes stil
   expect((await attempt(recoveryCodes[0] as string)).statusCode).toBe(200);
 });
 
-/** Opens a session as instances of the older releases do, which may serve on the same database. */
+/** Opens a session as instances of older releases do, which may run on the same database. */
 async function sessionOfOlderRelease(person: Visitor): Promise<Visitor> {
   const token = newToken();
   await gatehouse.database.work.query(
@@ -358,7 +358,7 @@ async function sessionOfOlderRelease(person: Visitor): Promise<Visitor> {
   return visitor(gatehouse, person.email, person.userId, `${name}=${token}`);
 }
 
-test("a session that an older release opened without the code does not count, and signing in asks for the code", async () => {
+test("a session that an older release opened without the code does not count, and signing in requires the code", async () => {
   const { person, organizationId } = await member("admin");
   const { app } = await setUpSecondFactor(person);
   const older = await sessionOfOlderRelease(person);
@@ -378,12 +378,12 @@ test("a session that an older release opened without the code does not count, an
   expect((await signedInAgain.post(keys, { name: "key" })).status).toBe(200);
 });
 
-test("a session of an older release counts for a person without a second factor", async () => {
+test("a session of an older release counts for a user without a second factor", async () => {
   const { person } = await member();
   expect((await (await sessionOfOlderRelease(person)).get("/session")).status).toBe(200);
 });
 
-test("a session stays checked when its person sets up a second factor in it, and when they change their password", async () => {
+test("a session stays verified when its user sets up a second factor in it, and when they change their password", async () => {
   const { person } = await member();
   await setUpSecondFactor(person);
   expect((await person.get("/session")).status).toBe(200);
@@ -406,7 +406,7 @@ test("a command resets the second factor of an operator, and the audit log recor
   });
   expect((await signInWith(jo)).status).toBe(200);
   expect(await run("user", "reset-second-factor", jo.email)).toMatchObject({ hadSecondFactor: false });
-  await expect(run("user", "reset-second-factor", "nobody@example.com")).rejects.toThrow("There is no user");
+  await expect(run("user", "reset-second-factor", "unknown@example.com")).rejects.toThrow("There is no user");
   const { rows } = await gatehouse.database.work.query(
     "select actor, detail from audit_log where subject_id = $1 and action = 'user.reset-second-factor' order by id",
     [jo.userId],

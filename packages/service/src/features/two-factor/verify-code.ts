@@ -9,13 +9,13 @@ import { useRecoveryCode } from "./recovery-codes.js";
 import { isTotpCode, matchingStep } from "./totp.js";
 
 /**
- * A guessed code is right three times in a million, so an attacker who has the password gets only a few attempts per day.
- * Without the password nobody gets here, so nobody else can use the owner's attempts up.
+ * A guessed code is right three times in a million, so an attacker who has the password gets only a few
+ * attempts per day. The attempts need the password, so no one else can use the owner's attempts up.
  */
 const appCodes: RateLimit = { requests: 20, windowSeconds: 24 * 3_600, per: "address" };
 /**
- * Recovery codes cannot be guessed. They let the owner in when somebody has used up the attempts at the other codes, so
- * the limit is higher than the one for passwords.
+ * Recovery codes cannot be guessed. They let the owner in when an attacker has used up the attempts at the
+ * other codes, so the limit is higher than the one for passwords.
  */
 const recoveryCodes: RateLimit = { requests: 500, windowSeconds: 3_600, per: "address" };
 
@@ -51,7 +51,7 @@ export function createVerifyCode(app: FastifyInstance, secretKey: SecretKeySourc
   };
 }
 
-/** A code works once, so a code that was written down or read along is useless. */
+/** A code works once, so a code that someone saw or wrote down is useless. */
 async function useAppCode(
   client: pg.ClientBase,
   secretKey: SecretKeySource,

@@ -16,7 +16,7 @@ import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
 
-/** Organization Settings, API Keys. The key's value is in the answers that create one, and nowhere else ever. */
+/** Organization Settings, API Keys. Only the answers that create a key contain its value. */
 export async function apiKeyHandlers(app: FastifyInstance): Promise<void> {
   defineConsoleOperation(app, "listApiKeys", async ({ pool, organizationId }) => ({
     data: (await listApiKeys(pool, organizationId)).map(withVersion),
@@ -62,6 +62,6 @@ function withVersion<Key extends ApiKey>(key: Key): Key & { version: string } {
 }
 
 function refuseToShow(_client: pg.PoolClient, uuid: string): never {
-  const told = `The key ${uuid} was made by the same request already, and its value shown then`;
+  const told = `The key ${uuid} was already created by the same request, which showed its value`;
   throw new UserError("conflict", [`${told}. Revoke it and create another if it is lost`]);
 }

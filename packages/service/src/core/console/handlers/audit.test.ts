@@ -12,7 +12,7 @@ async function trail(admin: Visitor, root: string, action: string) {
   }));
 }
 
-test("every entry names whom or what it concerns, and what was there before and after", async () => {
+test("every audit entry names its subject and shows the values before and after", async () => {
   const { organizationId, locationUuid, apiKey } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const root = `/organizations/${organizationId}`;
@@ -52,14 +52,14 @@ test("every entry names whom or what it concerns, and what was there before and 
     subject: { kind: "lead", uuid: leadUuid, name: "jo@example.com" },
     detail: { state: { from: "accepted", to: "quarantined" } },
   });
-  // The trail outlives the lead, and then knows nothing of the person.
+  // The audit log outlives the lead, and keeps none of its personal data.
   await gatehouse.database.work.query("delete from leads where organization_id = $1", [organizationId]);
   const afterwards = await trail(admin, root, "lead");
   expect(afterwards[0].subject).toEqual({ kind: "lead", uuid: leadUuid, name: null });
   expect(JSON.stringify(afterwards)).not.toContain("jo@example.com");
 });
 
-test("an entry says from which address it was done; the command line has none", async () => {
+test("an entry shows the IP address of its actor, and none for the command line", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const root = `/organizations/${organizationId}`;
@@ -82,7 +82,7 @@ test("an entry says from which address it was done; the command line has none", 
   });
 });
 
-test("a name is looked up in the organization of the trail alone", async () => {
+test("names are looked up only in the organization of the audit log", async () => {
   const own = await gatehouse.tenant();
   const other = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", own.organizationId);
@@ -94,12 +94,12 @@ test("a name is looked up in the organization of the trail alone", async () => {
   expect(line.subject).toEqual({ kind: "location", uuid: other.locationUuid, name: null });
 });
 
-test("the trail leaves as CSV and NDJSON, by the same filter as the list, and from any entry on", async () => {
+test("the audit log is exported as CSV and NDJSON, with the list's filter and from any entry on", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const root = `/organizations/${organizationId}`;
   await admin.post(`${root}/api-keys`, { name: '=cmd|"/c calc"!A1' });
-  // More than are read at once.
+  // More than one read returns.
   await gatehouse.database.work.query(
     `insert into audit_log (id, organization_id, actor, action, detail)
      select gen_random_uuid(), $1, 'command line', 'location.update', '{"name":{"from":"A","to":"B"}}'
@@ -125,7 +125,7 @@ test("the trail leaves as CSV and NDJSON, by the same filter as the list, and fr
   expect(entry).toContain(`,${admin.email},`);
   expect(entry).toContain(",\"'=cmd|");
   const trailOfIt = await lines("/audit.ndjson?action=audit");
-  // What is read comes before the entry that says so.
+  // The entries are read before the entry of the export is written.
   expect(trailOfIt.map(({ action, address }) => [action, address])).toEqual(
     Array.from({ length: 3 }, () => [
       ["audit.downloaded", expect.any(String)],

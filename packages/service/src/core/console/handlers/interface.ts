@@ -7,7 +7,7 @@ import { consoleDocument } from "../interface/document.js";
 /** The console's interface as an OpenAPI document. */
 export async function interfaceHandlers(app: FastifyInstance): Promise<void> {
   let made: Buffer | undefined;
-  // Made when it is first asked for, and once: it does not change.
+  // Built on the first request and cached, because it does not change.
   const text = (): Buffer => (made ??= Buffer.from(JSON.stringify(consoleDocument(packageVersion()))));
 
   defineConsoleOperation(app, "getConsoleInterface", async ({ reply }) =>

@@ -35,7 +35,7 @@ async function submit(lead: object): Promise<string> {
 const emails = async (query = "") =>
   (await admin.get(`${root}/leads${query}`)).json.data.map((lead: { email: string }) => lead.email);
 
-test("the inbox shows leads newest first, filtered by state, repetition, place, time and text", async () => {
+test("the lead inbox shows the newest leads first, filtered by state, duplicate, location, time and text", async () => {
   expect(await emails()).toEqual(["ANN@example.com", "bot@example.com", "ann@example.com"]);
   expect(await emails("?state=quarantined")).toEqual(["bot@example.com"]);
   expect(await emails("?state=accepted")).toEqual(["ANN@example.com", "ann@example.com"]);
@@ -52,7 +52,7 @@ test("the inbox shows leads newest first, filtered by state, repetition, place, 
   expect(await emails(`?limit=2&before=${page.nextCursor}`)).toEqual(["ann@example.com"]);
 });
 
-test("a lead is shown whole, with the others of the same address", async () => {
+test("a lead is shown with all its fields and the other leads of the same email", async () => {
   const [{ uuid }] = (await admin.get(`${root}/leads`)).json.data;
   const { json } = await admin.get(`${root}/leads/${uuid}`);
   expect(json).toMatchObject({
@@ -66,7 +66,7 @@ test("a lead is shown whole, with the others of the same address", async () => {
   expect(json.duplicateOf).toBe(json.others[0].uuid);
 });
 
-test("a lead can be taken out of quarantine, and the trail says who did it", async () => {
+test("a lead can be released from quarantine, and the audit log records who did it", async () => {
   const [{ uuid }] = (await admin.get(`${root}/leads?state=quarantined`)).json.data;
   const changed = await admin.patch(`${root}/leads/${uuid}`, { state: "accepted" });
   expect(changed.json.state).toBe("accepted");
@@ -79,7 +79,7 @@ test("a lead can be taken out of quarantine, and the trail says who did it", asy
   await admin.patch(`${root}/leads/${uuid}`, { state: "quarantined" });
 });
 
-test("a lead in quarantine says whether a machine was caught or who has put it there", async () => {
+test("a quarantined lead shows whether the honeypot caught it or who quarantined it", async () => {
   const [{ uuid: caught }] = (await admin.get(`${root}/leads?text=bot@`)).json.data;
   const honest = await submit({ email: "honest@example.com" });
   const show = async (uuid: string) => (await admin.get(`${root}/leads/${uuid}`)).json;
@@ -90,18 +90,18 @@ test("a lead in quarantine says whether a machine was caught or who has put it t
   await admin.patch(`${root}/leads/${honest}`, { state: "quarantined" });
   const moved = await show(honest);
   expect(moved).toMatchObject({ state: "quarantined", movedBy: { actor: admin.email } });
-  // Whoever asks for the state that it is in already has not moved it.
+  // Setting the current state again does not change who moved the lead.
   const other = await signedIn(gatehouse, "admin", tenant.organizationId);
   await other.patch(`${root}/leads/${honest}`, { state: "quarantined" });
   expect((await show(honest)).movedBy).toEqual(moved.movedBy);
   expect((await show(caught)).movedBy).toMatchObject({ actor: admin.email });
-  // A lead that release 1.0.0 has moved.
+  // A lead that release 1.0.0 moved.
   await gatehouse.database.work.query("update leads set state_changed_by = null where id = $1", [honest]);
   expect((await show(honest)).movedBy).toMatchObject({ actor: other.email });
   await gatehouse.database.work.query("delete from leads where id = any ($1)", [[honest, fresh]]);
 });
 
-test("the CSV has the same filters, neutralises formulas and says what it cannot hold as text", async () => {
+test("the CSV has the filters of the list, neutralizes formulas and marks truncated text", async () => {
   const answer = await admin.get(`${root}/leads.csv?state=accepted`);
   expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="leads.csv"');

@@ -17,9 +17,9 @@ const gatehouse = useApp();
 let operator: Visitor;
 let organizationId: string;
 let root: string;
-/** Makes the links. */
+/** The admin who makes the links. */
 let maker: Visitor;
-/** Another admin, for whom links are made. */
+/** The member for whom links are made. */
 let colleague: Visitor;
 let addresses = 0;
 
@@ -82,13 +82,13 @@ test.each(endings)("links and invitations end when their maker is %s", async (_w
   expect(accepted.json.code).toBe("linkRefused");
   expect((await elsewhere.get(root)).status).toBe(404);
 
-  // Somebody else makes new ones.
+  // Another admin makes new ones.
   expect((await follow(await linkFor(colleague.userId, colleague))).status).toBe(200);
   const renewed = await linkFor(toAccount.memberId, colleague);
   expect((await elsewhere.post("/session/invitation", { token: tokenOf(renewed) })).status).toBe(200);
 });
 
-test("a link that has ended stays ended when its maker is let in again", async () => {
+test("a link that has ended stays invalid when its maker gets access again", async () => {
   const link = await linkFor(colleague.userId);
   const path = `${root}/members/${maker.userId}`;
   await colleague.patch(path, { disabled: true });
@@ -96,22 +96,25 @@ test("a link that has ended stays ended when its maker is let in again", async (
   expect((await follow(link)).json.code).toBe("linkRefused");
 });
 
-test("a release that does not end links with their maker leaves none that work", async () => {
+test("links end with their maker even if an older release removes the maker's access", async () => {
   const link = await linkFor(colleague.userId);
   // As release 1.1.0 does it.
   await gatehouse.database.work.query("update users set disabled_at = now() where id = $1", [maker.userId]);
   expect((await follow(link)).json.code).toBe("linkRefused");
 });
 
-test.each(endings)("a session that a link opened ends when its maker is %s", async (_what, end) => {
-  const target = await signedIn(gatehouse, "viewer", organizationId);
-  const opened = await enter(await linkFor(target.userId));
-  const byAnother = await enter(await linkFor(target.userId, colleague));
-  await end();
-  expect((await opened.get("/session")).json.code).toBe("signedOut");
-  expect((await byAnother.get("/session")).status).toBe(200);
-  expect((await target.get("/session")).status).toBe(200);
-});
+test.each(endings)(
+  "a session that a link opened ends when the maker of the link is %s",
+  async (_what, end) => {
+    const target = await signedIn(gatehouse, "viewer", organizationId);
+    const opened = await enter(await linkFor(target.userId));
+    const byAnother = await enter(await linkFor(target.userId, colleague));
+    await end();
+    expect((await opened.get("/session")).json.code).toBe("signedOut");
+    expect((await byAnother.get("/session")).status).toBe(200);
+    expect((await target.get("/session")).status).toBe(200);
+  },
+);
 
 test("the links of an operator end when they are disabled", async () => {
   const other = await signedIn(gatehouse, "operator");
@@ -120,7 +123,7 @@ test("the links of an operator end when they are disabled", async () => {
   expect((await follow(link)).json.code).toBe("linkRefused");
 });
 
-test("a link that is opened while its maker is being removed waits for that, and is refused", async () => {
+test("a link that is opened while its maker is being removed waits for that, and is rejected", async () => {
   const link = await linkFor(colleague.userId);
   const [answer] = await whileHeld(
     gatehouse,
@@ -131,7 +134,7 @@ test("a link that is opened while its maker is being removed waits for that, and
   expect(answer?.json.code).toBe("linkRefused");
 });
 
-test("an invitation that is accepted while its maker is being disabled is refused", async () => {
+test("an invitation that is accepted while its maker is being disabled is rejected", async () => {
   const elsewhere = await signedIn(gatehouse, "viewer", (await gatehouse.tenant()).organizationId);
   const { path } = await invite(elsewhere.email);
   const [answer] = await whileHeld(
@@ -143,7 +146,7 @@ test("an invitation that is accepted while its maker is being disabled is refuse
   expect(answer?.json.code).toBe("linkRefused");
 });
 
-test("an invitation and its maker, acting on each other at the same moment, do not wait for each other without end", async () => {
+test("accepting an invitation and disabling its maker concurrently does not deadlock", async () => {
   const elsewhere = await signedIn(gatehouse, "viewer", (await gatehouse.tenant()).organizationId);
   const { path, memberId } = await invite(elsewhere.email);
   const answers = await whileHeld(gatehouse, [elsewhere.userId, maker.userId], () => [
@@ -157,13 +160,13 @@ test("an invitation and its maker, acting on each other at the same moment, do n
   ]).toContainEqual(statuses);
 });
 
-test("of two who open one link at the same moment, one comes in", async () => {
+test("a link opened twice at the same moment signs in one of the two", async () => {
   const link = await linkFor(colleague.userId);
   const answers = await whileHeld(gatehouse, [colleague.userId], () => [follow(link), follow(link)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
 });
 
-test("of two who accept one invitation at the same moment, one does, and it is one membership", async () => {
+test("an invitation accepted twice at the same moment creates one membership", async () => {
   const elsewhere = await signedIn(gatehouse, "viewer", (await gatehouse.tenant()).organizationId);
   const { path } = await invite(elsewhere.email);
   const accept = () => elsewhere.post("/session/invitation", { token: tokenOf(path) });
@@ -172,8 +175,8 @@ test("of two who accept one invitation at the same moment, one does, and it is o
   expect((await elsewhere.get("/session")).json.organizations).toHaveLength(2);
 });
 
-test("a link that an admin made does not replace a password: that takes the password or a code", async () => {
-  const newPassword = "chosen by somebody with the link";
+test("a link that an admin made does not replace a password without the current password or a code", async () => {
+  const newPassword = "chosen by a user of the link";
   const opened = await enter(await linkFor(colleague.userId));
   const refused = await opened.post("/session/password", { newPassword });
   expect(refused.status).toBe(400);
@@ -204,7 +207,7 @@ test("a link that an operator made does not replace a password either", async ()
   expect((await change({ currentPassword: testPassword })).status).toBe(200);
 });
 
-test("an admin who opens an invitation cannot keep its person out: an operator's link ends what they set", async () => {
+test("an admin who opens an invitation cannot lock its user out: an operator's link removes the credentials that they set", async () => {
   const email = `squatted-${maker.userId}@example.com`;
   const { path, memberId } = await invite(email);
   const squatter = await enter(path);
@@ -220,8 +223,8 @@ test("an admin who opens an invitation cannot keep its person out: an operator's
   });
   expect((await kept.get("/session")).json.code).toBe("signedOut");
   expect((await signIn(gatehouse, email, testPassword)).json.code).toBe("signInRefused");
-  expect((await person.post("/session/password", { newPassword: "a password of her own" })).status).toBe(200);
-  expect((await signIn(gatehouse, email, "a password of her own")).status).toBe(200);
+  expect((await person.post("/session/password", { newPassword: "chosen by the owner" })).status).toBe(200);
+  expect((await signIn(gatehouse, email, "chosen by the owner")).status).toBe(200);
   const trail = (await colleague.get(`${root}/audit?action=user`)).json.data;
   const proof = trail.find((line: { action: string }) => line.action === "user.prove-address");
   expect(JSON.parse(proof.detail)).toEqual({
@@ -230,14 +233,14 @@ test("an admin who opens an invitation cannot keep its person out: an operator's
     removedSecondFactor: true,
   });
 
-  // From now on neither the admin's links nor another of the operator's take anything away.
+  // From now on, neither the admin's links nor another link from the operator remove anything.
   const again = await enter(await linkFor(memberId));
   expect((await again.post("/session/password", { newPassword: testPassword })).status).toBe(400);
   await enter(await linkFor(memberId, operator));
-  expect((await signIn(gatehouse, email, "a password of her own")).status).toBe(200);
+  expect((await signIn(gatehouse, email, "chosen by the owner")).status).toBe(200);
 });
 
-test("an admin's link adds no password to the account of somebody who has proven their address and has none", async () => {
+test("an admin's link cannot add a password to an account with a proven address and no password", async () => {
   const { path, memberId } = await invite(`proven-${maker.userId}@example.com`, operator);
   await enter(path);
   const opened = await enter(await linkFor(memberId));

@@ -26,7 +26,7 @@ export interface ListExportParts {
   defineExport: DefineExport;
 }
 
-/** Every list as a file: by the verb that the list itself is read with, so that both show the same. */
+/** Defines the export of every list with the function that reads the list, so that both show the same rows. */
 export async function listExportHandlers(
   app: FastifyInstance,
   { pool, defineExport }: ListExportParts,

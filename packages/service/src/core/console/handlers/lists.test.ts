@@ -6,7 +6,7 @@ import { useApp, type Tenant } from "../../../../testing/harness.js";
 import { erasePerson } from "../../../features/people/erase-person.js";
 import { begun, exportList, wholeReader, type Exported } from "../../downloads/export-list.js";
 
-/** What holds for all lists alike: both ways through them, their files, and the views that people save. */
+/** Common behaviour of all lists: paging in both directions, exports, and saved views. */
 const gatehouse = useApp();
 const rows = 7;
 let tenant: Tenant;
@@ -43,7 +43,7 @@ test.each([
   "/records/accounts?",
   "/records/accounts?text=A-&",
   "/audit?action=location.create&",
-])("%s is gone through from either end, and back", async (path) => {
+])("%s can be paged from either end and back", async (path) => {
   const page = async (query: string) => (await admin.get(`${root}${path}limit=3&${query}`)).json;
   const newest = (await admin.get(`${root}${path}`)).json.data.map(uuidOf);
   expect(newest.length).toBeGreaterThanOrEqual(rows);
@@ -67,7 +67,7 @@ test.each([
   }
 });
 
-test("transactions of some days are gone through both ways by day", async () => {
+test("transactions of a date range can be paged in both directions by day", async () => {
   const sold = ["2026-04-02", "2026-04-01", "2026-04-03", "2026-04-01"].map((date, index) => ({
     ...{ transactionId: `T-${index}`, locationUuid: tenant.locationUuid, type: 1 },
     transactionDate: `${date}T16:00:00.000Z`,
@@ -92,7 +92,7 @@ test("transactions of some days are gone through both ways by day", async () => 
   );
   expect(await Promise.all(forged)).toEqual(forged.map(() => 400));
 
-  // The first and the last day that there is, and days of the year before the first, and of 10000.
+  // The first and last possible day, and days before the first year and of the year 10000.
   const { rows: made } = await gatehouse.database.work.query(
     `update transactions as record set local_date = days.day from (values
        ('T-0', date '4714-11-24 BC'), ('T-1', date '0001-12-31 BC'), ('T-2', date '10000-01-01'), ('T-3', date '5874897-12-31')
@@ -115,7 +115,7 @@ test("transactions of some days are gone through both ways by day", async () => 
   );
 });
 
-test("locations and organizations are sorted by what is asked for", async () => {
+test("locations and organizations are sorted by the requested column", async () => {
   const names = async (sort: string) =>
     (await admin.get(`${root}/locations?query=Deck&sort=${sort}`)).json.data.map(
       ({ name }: { name: string }) => name,
@@ -161,20 +161,23 @@ const exports: [path: string, list: string, heading: string][] = [
   ["/members", "/members", "uuid,email,role,createdAt,disabledAt,hasPassword,hasSecondFactor,lastSeenAt"],
 ];
 
-test.each(exports)("%s leaves as CSV and NDJSON with every row of the list", async (path, list, heading) => {
-  const listed = (await admin.get(`${root}${list}`)).json.data;
-  const csv = await admin.get(`${root}${path}.csv`);
-  expect(csv.headers["content-disposition"]).toMatch(/^attachment; filename="[a-z-]+[.]csv"$/);
-  const [head, ...lines] = parse(csv.text, { bom: true }) as string[][];
-  expect(head?.join(",")).toBe(heading);
-  expect(lines).toHaveLength(listed.length);
-  const ndjson = (await admin.get(`${root}${path}.ndjson`)).text.trimEnd().split("\n");
-  expect(ndjson.map((line) => JSON.parse(line))).toEqual(
-    listed.map(({ version: _version, ...row }: Record<string, unknown>) => row),
-  );
-});
+test.each(exports)(
+  "%s is exported as CSV and NDJSON with every row of the list",
+  async (path, list, heading) => {
+    const listed = (await admin.get(`${root}${list}`)).json.data;
+    const csv = await admin.get(`${root}${path}.csv`);
+    expect(csv.headers["content-disposition"]).toMatch(/^attachment; filename="[a-z-]+[.]csv"$/);
+    const [head, ...lines] = parse(csv.text, { bom: true }) as string[][];
+    expect(head?.join(",")).toBe(heading);
+    expect(lines).toHaveLength(listed.length);
+    const ndjson = (await admin.get(`${root}${path}.ndjson`)).text.trimEnd().split("\n");
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(
+      listed.map(({ version: _version, ...row }: Record<string, unknown>) => row),
+    );
+  },
+);
 
-test("an export has the filters and the order of the list, neutral cells, and two lines in the audit log", async () => {
+test("an export has the filters and order of the list, neutralized cells, and two audit entries", async () => {
   const csv = (await admin.get(`${root}/records/accounts.csv?sort=oldest&text=A-&type=1`)).text;
   const accounts = parse(csv, { bom: true, columns: true }) as Record<string, string>[];
   expect(accounts.map(({ reference }) => reference)).toEqual(
@@ -186,7 +189,7 @@ test("an export has the filters and the order of the list, neutral cells, and tw
   expect((await admin.get(`${root}/runs.csv?status=9`)).status).toBe(400);
   expect((await admin.get(`${root}/runs.xlsx`)).status).toBe(404);
   expect((await admin.get(`${root}/records/accounts.csv?before=nonsense`)).status).toBe(400);
-  // It would be passed over.
+  // Such a row would be skipped.
   const other = `after=${(await admin.get(`${root}/runs?limit=1`)).json.nextCursor}`;
   expect((await admin.get(`${root}/runs.csv?${other}`)).status).toBe(400);
   expect((await admin.get(`${root}/runs.csv?sort=oldest&${other}`)).text.split("\r\n")).toHaveLength(2);
@@ -196,14 +199,14 @@ test("an export has the filters and the order of the list, neutral cells, and tw
     { action: "record.download", actor: admin.email },
     { action: "record.downloaded", actor: admin.email },
   ]);
-  // What was typed may be somebody's name.
+  // The search text may be a person's name.
   expect(data.slice(0, 2).map(({ detail }: { detail: string }) => JSON.parse(detail))).toEqual([
     { format: "csv", filters: { sort: "oldest", type: 1 }, searched: ["text"] },
     { format: "csv", rows, isWhole: true },
   ]);
 });
 
-test("a file is bounded, and what has left is known however it ends", async () => {
+test("an export has a maximum size, and the audit log records how much was sent however it ends", async () => {
   const endless = async (_cursor: string | undefined, limit: number) => ({
     data: Array.from({ length: limit }, () => 1),
     nextCursor: "more",
@@ -221,7 +224,7 @@ test("a file is bounded, and what has left is known however it ends", async () =
   expect(await linesOf(exportList(endless, format, { ...options, rowsPerRead: 50 }))).toBe(
     1 + maxExportedRows,
   );
-  // What has not looked at everything does not look whole.
+  // An export that stopped early must not look complete.
   await expect(linesOf(exportList<number>(none, format, options))).rejects.toThrow("it read too many rows");
   for await (const piece of exportList(endless, format, options)) if (piece !== "n\n") break;
   const all = (count: number) =>
@@ -243,7 +246,7 @@ test("a file is bounded, and what has left is known however it ends", async () =
   ]);
 });
 
-test("people save views for themselves, in one organization, under a name each, and not too many", async () => {
+test("saved views belong to one user in one organization, have unique names and are limited in number", async () => {
   const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
   const views = async (person: Visitor, where = root) => (await person.get(`${where}/saved-views`)).json.data;
   const save = (name: string, query: string, where = root) =>
@@ -269,7 +272,7 @@ test("people save views for themselves, in one organization, under a name each, 
     400,
   );
 
-  // At once, as from many tabs: no more than there is room for.
+  // Concurrent requests, as from many tabs, cannot exceed the limit.
   await gatehouse.database.work.query(
     `insert into saved_views (organization_id, user_id, id, list, name, query)
      select $1, $2, gen_random_uuid(), 'audit', 'View ' || number, '' from generate_series(4, $3::int) as number`,
@@ -284,7 +287,7 @@ test("people save views for themselves, in one organization, under a name each, 
   expect((await viewer.delete(`${root}/saved-views/${saved.uuid}`)).status).toBe(204);
 });
 
-test("a view in which somebody looked for a person goes when that person is erased", async () => {
+test("a saved view that searches for a person is deleted when that person is erased", async () => {
   const { organizationId } = tenant;
   const viewer = await signedIn(gatehouse, "viewer", organizationId);
   for (const [name, query] of [
@@ -306,7 +309,7 @@ test("a view in which somebody looked for a person goes when that person is eras
   expect(data.map(({ name }: { name: string }) => name)).toEqual(["Others"]);
 });
 
-test("amounts of different currencies are not added up: the days of all locations then have none", async () => {
+test("amounts in different currencies are not added up: the days of all locations have no total then", async () => {
   const days = async (query = "") =>
     (await admin.get(`${root}/overview/local-days?fromDate=2026-04-01&toDate=2026-04-01${query}`)).json;
   expect(await days()).toMatchObject({ isWithoutAmounts: false, days: [{ transactions: 2, revenue: "0" }] });

@@ -24,7 +24,7 @@ const heading = "name,address,city,state,zipcode,timeZone,tpReferenceId,isActive
 const names = async () =>
   (await admin.get(`${root}/locations`)).json.data.map((location: { name: string }) => location.name);
 
-test("a location is created, edited and deactivated, and the trail tells", async () => {
+test("a location is created, edited and deactivated, with audit entries", async () => {
   const created = await admin.post(`${root}/locations`, { ...deck, tpReferenceId: "D-1" });
   expect(created.json).toMatchObject({ ...deck, tpReferenceId: "D-1", isActive: true });
   const path = `${root}/locations/${created.json.uuid}`;
@@ -45,7 +45,7 @@ test("a location is created, edited and deactivated, and the trail tells", async
   expect(JSON.parse(trail[0].detail)).toMatchObject({ isActive: { from: true, to: false } });
 });
 
-test("a tpReferenceId belongs to one location; another that is given it is told which", async () => {
+test("a tpReferenceId belongs to one location, and the error names the location that has it", async () => {
   const first = (await admin.post(`${root}/locations`, { ...deck, name: "First", tpReferenceId: "TWICE" }))
     .json;
   const told = [`tpReferenceId "TWICE" is already that of the location First (${first.uuid})`];
@@ -56,7 +56,8 @@ test("a tpReferenceId belongs to one location; another that is given it is told 
   expect((await admin.patch(path, { tpReferenceId: "TWICE" })).json.errors).toEqual(told);
   expect(await names()).not.toContain("TWICE");
 
-  // Its own is no other's, another case is another reference, and another organization is another world.
+  // A location may keep its reference. The reference is case-sensitive, and another organization may use the
+  // same one.
   expect((await admin.patch(`${root}/locations/${first.uuid}`, { tpReferenceId: "TWICE" })).status).toBe(200);
   expect((await admin.patch(path, { tpReferenceId: "twice" })).status).toBe(200);
   const { organizationId } = await gatehouse.tenant();
@@ -65,7 +66,7 @@ test("a tpReferenceId belongs to one location; another that is given it is told 
   expect((await other.post(`/organizations/${organizationId}/locations`, elsewhere)).status).toBe(200);
 });
 
-test("of several that are given one tpReferenceId at once, one gets it", async () => {
+test("of several locations that get the same tpReferenceId at once, only one succeeds", async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map((number) =>
       admin.post(`${root}/locations`, { ...deck, name: `Race ${number}`, tpReferenceId: "RACE" }),
@@ -74,7 +75,7 @@ test("of several that are given one tpReferenceId at once, one gets it", async (
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
 });
 
-test("locations that had one tpReferenceId together before can still be changed", async () => {
+test("locations that already share a tpReferenceId can still be changed", async () => {
   const made = [];
   for (const name of ["Old one", "Old two"])
     made.push((await admin.post(`${root}/locations`, { ...deck, name })).json.uuid);
@@ -88,7 +89,7 @@ test("locations that had one tpReferenceId together before can still be changed"
   expect(changed.json).toMatchObject({ city: "Evanston", tpReferenceId: "OLD" });
 });
 
-test("what is not acceptable is said in words", async () => {
+test("invalid input gets an error that explains the problem", async () => {
   const missing = await admin.post(`${root}/locations`, { name: "X" });
   expect(missing.json.errors).toEqual([
     "address is required",
@@ -106,7 +107,7 @@ test("what is not acceptable is said in words", async () => {
   expect(lines.json.errors).toEqual(['"Europe\nParis" is not an IANA time zone such as America/New_York']);
 });
 
-test("the zones to pick from are those of the IANA database", async () => {
+test("the zones to choose from are those of the IANA database", async () => {
   const { data } = (await admin.get("/time-zones")).json;
   expect(data).toContain("America/New_York");
   expect(data.length).toBeGreaterThan(300);
@@ -141,7 +142,7 @@ test("a CSV is previewed without storing anything, then imported whole", async (
   });
 });
 
-test("one bad line keeps the whole file out, and every problem names its line", async () => {
+test("one bad line rejects the whole file, and every problem names its line", async () => {
   const before = await names();
   const csv = `${heading}\nGood,1 Street,Paris,IDF,75001,Europe/Paris,,\n,1 Street,Paris,IDF,75001,Europe/Paris,,\nBad zone,1 Street,Paris,IDF,75001,Paris,,\n`;
   const preview = await admin.post(`${root}/location-imports/preview`, { csv });

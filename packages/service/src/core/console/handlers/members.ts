@@ -42,7 +42,7 @@ export function onMember({
   return { organizationId, memberId: params.userUuid, actorId: person.id, actor };
 }
 
-/** The page knows its own origin, so the link is given without one. */
+/** The page knows its origin, so the link is returned without one. */
 function toInvitation({ member, signInToken }: InvitedMember): Invitation {
   const expiresAt = new Date(nowMs() + signInLinkHours * 3_600_000).toISOString();
   return { member, link: { path: signInAddress("", signInToken), expiresAt } };

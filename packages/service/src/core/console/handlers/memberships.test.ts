@@ -18,7 +18,7 @@ import { showUser } from "../../organizations/accounts.js";
 import { inviteMember } from "../../organizations/invitations.js";
 import { findOrBindIdentity } from "../../../features/openid/identities.js";
 
-/** A is where people come from, B where they are invited to. Each has an admin who acts. */
+/** Users belong to A and are invited to B. Each organization has an admin. */
 const gatehouse = useApp();
 let operator: Visitor;
 let a: Side;
@@ -42,7 +42,7 @@ async function side(): Promise<Side> {
   return { organizationId, root: `/organizations/${organizationId}`, admin };
 }
 
-/** Somebody of A, admin there and viewer in B. */
+/** A user of A, who is admin there and viewer in B. */
 async function memberOfBoth(): Promise<Visitor> {
   const jo = await signedIn(gatehouse, "admin", a.organizationId);
   const { link } = (await b.admin.post(`${b.root}/members`, { email: jo.email, role: "viewer" })).json;
@@ -79,7 +79,7 @@ async function account(userId: string): Promise<string[]> {
   return rows.map(({ row }) => row);
 }
 
-test("whoever has an account is invited like whoever has none, and accepts with the link in a session of their own", async () => {
+test("users with and without an account are invited alike, and accept with the link in their own session", async () => {
   const jo = await signedIn(gatehouse, "admin", a.organizationId);
   await setUpSecondFactor(jo);
   const before = await account(jo.userId);
@@ -96,7 +96,7 @@ test("whoever has an account is invited like whoever has none, and accepts with 
   expect(uuid).not.toBe(jo.userId);
   expect(await account(jo.userId)).toEqual(before);
 
-  // Neither half is enough: the link alone, or with somebody else's session.
+  // Neither the link alone nor the link with another user's session is enough.
   const alone = await follow(path);
   expect(alone.json).toMatchObject({ code: "invitationOfAccount" });
   expect(alone.headers["set-cookie"]).toBeUndefined();
@@ -107,7 +107,7 @@ test("whoever has an account is invited like whoever has none, and accepts with 
   expect((await jo.post("/session/invitation", { token: "A".repeat(43) })).json.code).toBe("linkRefused");
   expect((await jo.get(b.root)).status).toBe(404);
 
-  // A new link takes the place of the first, and a disabled invitation opens nothing.
+  // A new link replaces the first, and a disabled invitation opens nothing.
   const renewed = (await b.admin.post(`${b.root}/members/${uuid}/sign-in-link`)).json.link.path;
   expect((await follow(path)).json.code).toBe("linkRefused");
   await b.admin.patch(`${b.root}/members/${uuid}`, { disabled: true });
@@ -116,7 +116,7 @@ test("whoever has an account is invited like whoever has none, and accepts with 
   expect((await operator.post(`${b.root}/members/${uuid}/second-factor/reset`)).status).toBe(400);
   expect(await account(jo.userId)).toEqual(before);
 
-  // What an admin of A has in hand for the account must not open B.
+  // Credentials that an admin of A holds for the account must not open B.
   const kept = (await a.admin.post(`${a.root}/members/${jo.userId}/sign-in-link`)).json.link.path;
   await gatehouse.database.work.query(
     "insert into sessions (token_hash, user_id, expires_at) values ('other', $1, now() + interval '1 day')",
@@ -149,7 +149,7 @@ test("whoever has an account is invited like whoever has none, and accepts with 
   expect(await actions(a)).not.toContain("accept-invitation");
 });
 
-test("whoever made the account and set its password is not let in where its owner accepts by a link", async () => {
+test("the creator of an account who set its password loses access when the owner accepts an invitation by link", async () => {
   const email = "bob@example.com";
   const enter = async (at: string) => visitor(gatehouse, email, "", cookieOf(await follow(at)));
   const own = (await a.admin.post(`${a.root}/members`, { email, role: "viewer" })).json;
@@ -168,11 +168,11 @@ test("whoever made the account and set its password is not let in where its owne
   expect((await kept.get("/session")).json.code).toBe("signedOut");
   expect((await account(own.member.uuid)).length).toBe(2);
   for (const at of [a, b]) expect(await actions(at)).toContain("user.remove-password");
-  expect((await bob.post("/session/password", { newPassword: "a password of his own" })).status).toBe(200);
-  expect((await signIn(gatehouse, email, "a password of his own")).status).toBe(200);
+  expect((await bob.post("/session/password", { newPassword: "chosen by the owner" })).status).toBe(200);
+  expect((await signIn(gatehouse, email, "chosen by the owner")).status).toBe(200);
 });
 
-test("what somebody is in one organization counts for nothing in another", async () => {
+test("a role in one organization gives no rights in another", async () => {
   const jo = await memberOfBoth();
   expect((await jo.get(a.root)).json.role).toBe("admin");
   expect((await jo.get(b.root)).json.role).toBe("viewer");
@@ -198,7 +198,7 @@ test("what somebody is in one organization counts for nothing in another", async
   for (const at of [a, b]) expect((await actions(at)).split(" ")[0]).toBe("user.sign-in");
 });
 
-test("an admin acts on the membership and never on the account of somebody who belongs elsewhere too", async () => {
+test("an admin changes the membership, never the account, of a user who belongs to other organizations", async () => {
   const jo = await memberOfBoth();
   for (const { admin, root } of [a, b]) {
     const refused = await admin.post(`${root}/members/${jo.userId}/sign-in-link`);
@@ -216,12 +216,13 @@ test("an admin acts on the membership and never on the account of somebody who b
   await disable(b, false);
   expect((await jo.get(b.root)).status).toBe(200);
 
-  // The first organization is written where the previous release writes it, and is no more than the others.
+  // The first organization is stored where the previous release stores it, and has the same rights as the
+  // others.
   await disable(a, true);
   expect((await jo.get(a.root)).status).toBe(404);
   expect((await jo.get(b.root)).json.role).toBe("viewer");
   expect((await jo.get("/session")).json.organizations).toMatchObject([{ uuid: b.organizationId }]);
-  // They go on working in B, which is no affair of A.
+  // The user goes on working in B, which A cannot affect.
   const { data: inA } = (await a.admin.get(`${a.root}/members`)).json;
   expect(inA.find(({ uuid }: { uuid: string }) => uuid === jo.userId)).toMatchObject({ lastSeenAt: null });
   expect((await signIn(gatehouse, jo.email, testPassword)).status).toBe(200);
@@ -240,7 +241,7 @@ test("an admin acts on the membership and never on the account of somebody who b
   expect((await signIn(gatehouse, jo.email, testPassword)).status).toBe(200);
 });
 
-test("whoever is removed keeps what they have elsewhere, and the account goes with the last organization", async () => {
+test("a removed user keeps other memberships, and the account is deleted with the last one", async () => {
   const jo = await memberOfBoth();
   const pending = await side();
   await pending.admin.post(`${pending.root}/members`, { email: jo.email, role: "admin" });
@@ -261,15 +262,15 @@ test("whoever is removed keeps what they have elsewhere, and the account goes wi
   expect((await b.admin.delete(`${b.root}/members/${jo.userId}`)).status).toBe(204);
   expect((await jo.get("/session")).json.code).toBe("signedOut");
   expect(await account(jo.userId)).toEqual([]);
-  // An invitation that nobody accepted gives no right to the account, and goes with it.
+  // An invitation that was never accepted gives no right to the account and is deleted with it.
   expect((await pending.admin.get(`${pending.root}/members`)).json.data).toHaveLength(1);
   const gone = (await pending.admin.get(`${pending.root}/audit?action=user.remove`)).json.data;
   expect(gone).toMatchObject([{ actor: "account removed", address: null }]);
-  const anew = await a.admin.post(`${a.root}/members`, { email: jo.email, role: "viewer" });
-  expect((await follow(anew.json.link.path)).status).toBe(200);
+  const renewed = await a.admin.post(`${a.root}/members`, { email: jo.email, role: "viewer" });
+  expect((await follow(renewed.json.link.path)).status).toBe(200);
 });
 
-test("nobody is invited twice, and two who invite the same address at once both do", async () => {
+test("a user cannot be invited twice, and two organizations can invite the same address at once", async () => {
   const own = await a.admin.post(`${a.root}/members`, { email: a.admin.email, role: "viewer" });
   expect(own.json.errors).toEqual([`${a.admin.email} is already a member of this organization`]);
   const invite = (at: Side) =>
@@ -294,7 +295,7 @@ test("nobody is invited twice, and two who invite the same address at once both 
   ]);
 });
 
-test("an operator who is invited stays an operator, and no member", async () => {
+test("an operator who accepts an invitation stays an operator and does not become a member", async () => {
   const invited = await b.admin.post(`${b.root}/members`, { email: operator.email, role: "viewer" });
   expect(invited.json.member).toMatchObject({ hasPassword: false, role: "viewer" });
   const accepted = await operator.post("/session/invitation", { token: tokenOf(invited.json.link.path) });
@@ -303,7 +304,7 @@ test("an operator who is invited stays an operator, and no member", async () => 
   expect((await operator.post(`${b.root}/api-keys`, { name: "Still" })).status).toBe(200);
 });
 
-test("of two admins who throw each other out at the same moment, one is left", async () => {
+test("of two admins who remove each other at the same moment, one remains", async () => {
   const { organizationId, root, admin: one } = await side();
   const two = await signedIn(gatehouse, "admin", organizationId);
   const answers = await whileHeld(gatehouse, [one.userId, two.userId], () => [
@@ -318,7 +319,7 @@ test("of two admins who throw each other out at the same moment, one is left", a
   expect(rows).toHaveLength(1);
 });
 
-test("the command line adds, shows and removes memberships, and leaves the account as it is", async () => {
+test("the command line adds, shows and removes memberships, and leaves the account unchanged", async () => {
   const jo = await signedIn(gatehouse, "viewer", a.organizationId);
   const pool = gatehouse.database.work;
   const add = (role: "admin" | "viewer") =>

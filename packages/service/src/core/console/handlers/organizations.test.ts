@@ -21,7 +21,7 @@ beforeAll(async () => {
 const list = async (query: string) => (await operator.get(`/organizations${query}`)).json;
 const names = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name);
 
-test("every organization can be reached, page by page and in the order of the names", async () => {
+test("every organization can be reached page by page, sorted by name", async () => {
   const seen: string[] = [];
   const { totalCount, totalPages } = await list("?query=parking&pageSize=100");
   expect([totalCount, totalPages]).toEqual([organizationCount, 3]);
@@ -32,20 +32,20 @@ test("every organization can be reached, page by page and in the order of the na
   expect(await list("?query=parking&pageSize=100&page=4")).toMatchObject({ data: [], hasNextPage: false });
 });
 
-test("one behind the first page is found by a part of its name and by the beginning of its uuid", async () => {
+test("an organization behind the first page is found by part of its name or the beginning of its uuid", async () => {
   expect(names(await list("?query=KING%20230"))).toEqual(["Parking 230"]);
   for (const beginning of [lastId, lastId.toUpperCase(), lastId.slice(0, 20), ` ${lastId.slice(0, 13)} `])
     expect(names(await list(`?query=${encodeURIComponent(beginning)}`)), beginning).toEqual(["Parking 230"]);
 });
 
 test.each(["%", "_", "\u0000", "no such name", "ffffffff-ffff-ffff-ffff-ffffffffffff0"])(
-  "%j finds none and breaks nothing",
+  "a search for %j finds nothing and does not fail",
   async (text) => {
     expect(await list(`?query=${encodeURIComponent(text)}`)).toMatchObject({ data: [], totalCount: 0 });
   },
 );
 
-test("a member finds their own organization alone, whatever they look for", async () => {
+test("a member finds only their own organization, whatever they search for", async () => {
   const { organizationId } = await gatehouse.tenant();
   const viewer = await signedIn(gatehouse, "viewer", organizationId);
   expect((await viewer.get("/organizations")).json.totalCount).toBe(1);

@@ -14,7 +14,7 @@ async function organization() {
   return { ...tenant, get, accounts };
 }
 
-test("records by outcome over time, every bucket there, empty ones included", async () => {
+test("records are counted by outcome over time, with a bucket for every interval, including empty ones", async () => {
   const { get, accounts } = await organization();
   await accounts({ tpReferenceId: "A", name: "A" }, { tpReferenceId: "B", name: "B" });
   await accounts({ tpReferenceId: "A", name: "A" }, {});
@@ -37,7 +37,7 @@ test("records by outcome over time, every bucket there, empty ones included", as
   ]);
 });
 
-test("the most frequent reasons come first, with what they mean and what to do", async () => {
+test("the most frequent reasons come first, with their meaning and advice", async () => {
   const { get, accounts, apiKey } = await organization();
   const begunAt = Date.now();
   await accounts({ tpReferenceId: "A", name: "A" });
@@ -56,7 +56,7 @@ test("the most frequent reasons come first, with what they mean and what to do",
     [4, 4, 1, 1],
     [5, 4, 1, 1],
   ]);
-  // Of these, the run itself keeps the first hundred only.
+  // The run itself keeps only the first hundred of them.
   const transactions = Array.from({ length: 150 }, () => ({}));
   await gatehouse.post("/integrations/transactions", apiKey, { transactions });
   expect((await get("reasons")).data[0]).toMatchObject({ reasonCode: 4, count: 151, runs: 2 });
@@ -65,7 +65,7 @@ test("the most frequent reasons come first, with what they mean and what to do",
   expect(truncated).toBe(false);
 });
 
-test("the use of the limits is shown without using them, and lifted or shared limits as they are", async () => {
+test("the usage of rate limits is shown without consuming them, including lifted and shared limits", async () => {
   const { get, accounts } = await organization();
   for (let count = 0; count < 3; count += 1) await accounts({});
   await get("limits");
@@ -83,7 +83,7 @@ test("the use of the limits is shown without using them, and lifted or shared li
   expect(of("submitLead")).toMatchObject({ per: "address", used: null, remaining: null });
 });
 
-test("which key used which operation, and how often it was refused", async () => {
+test("key usage shows which key used which operation, and how often it was rejected", async () => {
   const { get, accounts, organizationId } = await organization();
   for (let count = 0; count < 61; count += 1) await accounts({});
   await expect

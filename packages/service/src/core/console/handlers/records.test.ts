@@ -53,7 +53,7 @@ const list = async (kind: string, query = "") =>
 const references = async (kind: string, query = "") =>
   (await list(kind, query)).data.map((row: { reference: string }) => row.reference);
 
-test("each kind lists its records newest first, with the interface's fields and a line for people", async () => {
+test("each kind of record is listed newest first, with the fields of the API and a summary line", async () => {
   expect(await references("transactions")).toEqual(["U-4", "T-3", "T-2", "T-1"]);
   const { data } = await list("transactions");
   expect(data[1]).toMatchObject({
@@ -75,7 +75,7 @@ test("each kind lists its records newest first, with the interface's fields and 
   expect((await list("subscriptions")).data[0].title).toBe("Acme");
 });
 
-test("filters: location, type, days, run, links and the beginning of a reference, alone and together", async () => {
+test("records are filtered by location, type, days, run, links and reference prefix, alone and combined", async () => {
   expect(await references("transactions", `?location=${secondLocation}`)).toEqual(["T-3"]);
   expect(await references("transactions", "?type=2")).toEqual(["T-2"]);
   expect(await references("transactions", "?fromDate=2026-04-02")).toEqual(["T-3", "T-2"]);
@@ -102,7 +102,7 @@ test("filters: location, type, days, run, links and the beginning of a reference
 });
 
 test.each(["", "&fromDate=2026-01-01", "&text=", "&type=1"])(
-  "pages follow one another without a gap or a repetition (%j)",
+  "pages follow one another without gaps or duplicates (%j)",
   async (query) => {
     const whole = await references("transactions", `?limit=100${query}`);
     const read: string[] = [];
@@ -120,7 +120,7 @@ test.each(["", "&fromDate=2026-01-01", "&text=", "&type=1"])(
   },
 );
 
-test("of the transactions of a day only what orders and filters them is sorted; rows are read of one page", async () => {
+test("the sort of a day's transactions uses only the order and filter columns, and full rows are read for one page", async () => {
   const { work } = gatehouse.database;
   const asked: [string, unknown[]][] = [];
   const query = (text: string, values: unknown[]) => (asked.push([text, values]), work.query(text, values));
@@ -136,7 +136,7 @@ test("of the transactions of a day only what orders and filters them is sorted; 
   expect(widths.at(-1)).toBeLessThanOrEqual(4 + 16 + 2);
 });
 
-test("a filter that nothing fits looks at a bounded number of rows and says where it stopped", async () => {
+test("a filter that matches nothing scans a limited number of rows and says where it stopped", async () => {
   const many = await gatehouse.tenant();
   const visitor = await signedIn(gatehouse, "viewer", many.organizationId);
   await gatehouse.database.work.query(
@@ -155,7 +155,7 @@ test("a filter that nothing fits looks at a bounded number of rows and says wher
   expect(second.nextCursor).toBeNull();
 });
 
-test("a detail page holds metadata exactly and markup as text", async () => {
+test("a detail page shows metadata exactly and markup as text", async () => {
   const metadata = '{"html": "<script>alert(1)</script>", "n": 1.10000000000000000001}';
   const body = `{"transactions":[{"transactionId":"<img src=x onerror=alert(1)>","locationUuid":"${tenant.locationUuid}","type":1,"transactionDate":"2026-05-01T00:00:00Z","metadata":${metadata}}]}`;
   const run = await gatehouse.post("/integrations/transactions", tenant.apiKey, body);
@@ -172,7 +172,7 @@ test("a detail page holds metadata exactly and markup as text", async () => {
   });
 });
 
-test("a wrong kind, uuid or cursor is refused clearly", async () => {
+test("a wrong kind, uuid or cursor gets a clear error", async () => {
   expect((await list("leads")).code).toBe("notFound");
   expect((await list("transactions/not-a-uuid")).code).toBe("notFound");
   expect((await list("transactions", "?before=nonsense")).errors).toEqual([

@@ -73,11 +73,11 @@ test("a run is shown with its counters, exact metadata, key, request id and ever
   ]);
 });
 
-test("what the console shows of a record is what the partner was answered", async () => {
+test("the console shows the outcome of a record that the partner received", async () => {
   await send([transaction("answered")]);
   const run = await send([transaction("answered"), transaction("wrong", { type: 9 }), {}, 7]);
   const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
-  // Beside it stands what was sent in the fields that were wrong; the partner's own answers do not have it.
+  // The console also shows the rejected field values. The partner's answers do not contain them.
   expect(
     json.results.map(({ position: _position, sent: _sent, ...rest }: Record<string, unknown>) => rest),
   ).toEqual(run.results);
@@ -88,7 +88,7 @@ test("what the console shows of a record is what the partner was answered", asyn
   expect(read.json.results).toEqual(run.results);
 });
 
-test("the trace says how each relation was found, made or dropped", async () => {
+test("the trace shows how each relation was found, created or dropped", async () => {
   await gatehouse.post("/integrations/accounts", tenant.apiKey, {
     accounts: [{ tpReferenceId: "TA", name: "A" }],
   });
@@ -120,7 +120,7 @@ test("the trace says how each relation was found, made or dropped", async () => 
   expect(fourth.trace).toBeUndefined();
 });
 
-test("a Skipped record whose payload differs shows the difference field by field; an equal one shows none", async () => {
+test("a Skipped record with a different payload shows each changed field, and an equal one shows none", async () => {
   await send([transaction("twice", { amountTotal: 10, cardType: "VISA" })]);
   const run = await send([
     transaction("twice", { amountTotal: 12, cardType: "VISA" }),
@@ -131,11 +131,11 @@ test("a Skipped record whose payload differs shows the difference field by field
   expect(json.results[1].differences).toBeUndefined();
 });
 
-test("failures are grouped by reason, most frequent first, with meaning and advice; beyond 100 only counted", async () => {
+test("failures are grouped by reason, most frequent first, with meaning and advice; after 100 they are only counted", async () => {
   const records = Array.from({ length: 130 }, (_, index) =>
     transaction(`failing-${index}`, index % 3 === 0 ? { type: 9 } : { vehicle: {} }),
   );
-  records.push(transaction("failing-130", { contactUuid: "nobody" }));
+  records.push(transaction("failing-130", { contactUuid: "unknown" }));
   const run = await send(records);
   const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
   expect(json.failedCount).toBe(131);
@@ -164,7 +164,7 @@ test("failures are grouped by reason, most frequent first, with meaning and advi
   ]);
 });
 
-test("what is wrong is said once each, with how often and what was sent in its place", async () => {
+test("each distinct problem is listed once, with its count and the values that were sent", async () => {
   const run = await send([
     transaction("m-1", { type: 9, amountTotal: "12" }),
     transaction("m-2", { type: 9 }),
@@ -192,7 +192,7 @@ test("what is wrong is said once each, with how often and what was sent in its p
   ]);
 });
 
-test("failed rows come as CSV with formulas neutralised, and as NDJSON as they are", async () => {
+test("failed rows are exported as CSV with neutralized formulas, and as NDJSON unchanged", async () => {
   const formula = '=HYPERLINK("https://evil.example","x")';
   const run = await send([transaction(formula, { type: 9 }), transaction("-2+3", { type: 9 })]);
   const csv = await viewer.get(`${root}/runs/${run.referenceUuid}/failures.csv`);
@@ -213,7 +213,7 @@ test("failed rows come as CSV with formulas neutralised, and as NDJSON as they a
   expect((await viewer.get(`${root}/runs/${run.referenceUuid}/failures.xml`)).status).toBe(404);
 });
 
-test("the list is filtered by resource, status, key and time, and read page by page", async () => {
+test("the list of runs is filtered by resource, status, key and time, and paged", async () => {
   const own = await gatehouse.tenant();
   const visitor = await signedIn(gatehouse, "viewer", own.organizationId);
   const path = `/organizations/${own.organizationId}/runs`;

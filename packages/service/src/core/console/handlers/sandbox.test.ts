@@ -5,7 +5,8 @@ import { useApp } from "../../../../testing/harness.js";
 import { sampleOrganization, type SampleOrganization } from "../../../../testing/sample-organization.js";
 import type { Sample, SampleRun } from "@gatehouse-parking/contract/console";
 
-// The published limits, so that the sample that shows one reaches it. No trusted proxy: a sample is secure by itself.
+// Uses the published limits, so that the sample that shows one reaches it. It trusts no proxy, because
+// samples do not depend on one.
 const gatehouse = useApp({ limits: {} });
 let organization: SampleOrganization;
 let operator: Visitor;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   samples = (await operator.get(root)).json.samples;
 });
 
-test("there is a sample for every reason code and for every error of the interface", () => {
+test("there is a sample for every reason code and every API error", () => {
   const names = new Set(samples.map(({ name }) => name));
   for (const { code } of reasons) expect(names).toContain(`reason-${code}`);
   for (const name of Object.keys(errors).filter((error) => error !== "loopbackOnly"))
@@ -27,7 +28,7 @@ test("there is a sample for every reason code and for every error of the interfa
   expect(names.size).toBe(samples.length);
 });
 
-test("every sample that can be run gets the answer it promises from the live service", async () => {
+test("every runnable sample gets the promised answer from the live service", async () => {
   const wrong: string[] = [];
   for (const { name, notRunnable, expectedStatus, reasonCode } of samples) {
     const answer = await operator.post(`${root}/samples/${name}/run`);
@@ -44,7 +45,7 @@ test("every sample that can be run gets the answer it promises from the live ser
   expect(wrong).toEqual([]);
 });
 
-test("only what takes a fault, a careless client or a quota cannot be run", () => {
+test("only samples that need a fault, a broken client or a quota cannot be run", () => {
   const idle = samples.filter(({ notRunnable }) => notRunnable !== undefined).map(({ name }) => name);
   expect(idle.toSorted()).toEqual(
     [
@@ -66,7 +67,7 @@ test("only what takes a fault, a careless client or a quota cannot be run", () =
   );
 });
 
-test("request and answer are shown side by side, and no key is", async () => {
+test("request and answer are shown side by side, without the key", async () => {
   const answer = await operator.post(`${root}/samples/reason-1/run`);
   const { exchanges } = answer.json as SampleRun;
   expect(exchanges).toHaveLength(2);
@@ -80,7 +81,7 @@ test("request and answer are shown side by side, and no key is", async () => {
   for (const { expiresAt } of own) expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
 });
 
-test("a reset puts the sample data in place of everything, keeps places, keys and people, and leaves others alone", async () => {
+test("a reset replaces all records by sample data, keeps locations, keys and users, and does not affect other organizations", async () => {
   const other = await sampleOrganization(gatehouse);
   const own = [organization.runUuid, organization.transactionUuid, organization.leadUuid];
   const { json } = await operator.post(`${root}/reset`);
@@ -106,7 +107,7 @@ test("a reset puts the sample data in place of everything, keeps places, keys an
   expect(listed.json.totalCount).toBeGreaterThan(30);
 });
 
-test("no other organization has a sandbox, and none can be reset", async () => {
+test("only the sandbox organization has a sandbox and can be reset", async () => {
   const other = await sampleOrganization(gatehouse);
   const path = `/organizations/${other.organizationId}/sandbox`;
   expect((await operator.get(path)).status).toBe(404);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   root = `/organizations/${organizationId}`;
 });
 
-test("captcha, honeypot and origins are set and switched off; the secret never comes back", async () => {
+test("captcha, honeypot and origins can be set and switched off, and the secret is never returned", async () => {
   const secret = "very-secret-captcha-key";
   const set = await admin.patch(root, {
     captcha: { type: "recaptcha", secret, minimumScore: 0.5, hostnames: ["www.example.com"] },
@@ -50,7 +50,7 @@ test("captcha, honeypot and origins are set and switched off; the secret never c
   expect(JSON.stringify(gatehouse.logged)).not.toContain(secret);
 });
 
-test("a service that can keep no secret key says so without telling where it looked", async () => {
+test("a service without a place for its secret key says so without revealing where it looked", async () => {
   const config = { ...gatehouse.config, secretKey: undefined, dataDirectory: "/dev/null/data" };
   const app = await buildApp({ config, database: gatehouse.database, logger: gatehouse.app.log });
   onTestFinished(() => app.close());
@@ -65,12 +65,12 @@ test("a service that can keep no secret key says so without telling where it loo
   expect(refused).toMatchObject({ status: 409, json: { code: "conflict" } });
   expect(refused.json.errors).toEqual([expect.stringContaining("GATEHOUSE_SECRET_KEY")]);
   expect(refused.text).not.toContain("/dev/null");
-  // What needs no secret goes on without one.
+  // Settings without a secret still work.
   expect((await change({ honeypotField: "website" })).status).toBe(200);
 });
 
 /** @covers R29, R30 */
-test("a key is created with a name, permissions, an expiry and origins, works at once, and is shown once", async () => {
+test("a new key with a name, permissions, an expiry and origins works at once and is shown once", async () => {
   const created = await admin.post(`${root}/api-keys`, {
     name: "Billing system",
     permissions: ["locations:read", "leads:write"],
@@ -98,7 +98,7 @@ async function use(key: string): Promise<number> {
   return (await gatehouse.send({ method: "GET", url: "/integrations/locations", key })).status;
 }
 
-test("a key is rotated with an overlap and revoked at once", async () => {
+test("a key is rotated with an overlap, and revoked immediately", async () => {
   const { key, uuid } = (await admin.post(`${root}/api-keys`, { name: "Rotated" })).json;
   const successor = (await admin.post(`${root}/api-keys/${uuid}/rotate`, { overlapMs: 3_600_000 })).json;
   expect([await use(key), await use(successor.key)]).toEqual([200, 200]);
@@ -107,7 +107,7 @@ test("a key is rotated with an overlap and revoked at once", async () => {
   expect((await admin.post(`${root}/api-keys/${uuid}/rotate`, { overlapMs: -1 })).status).toBe(400);
 });
 
-test("a rotated key says when it ends and which one replaces it; the new one is nobody's predecessor", async () => {
+test("a rotated key shows when it ends and its successor, and the successor shows no predecessor", async () => {
   const { uuid } = (await admin.post(`${root}/api-keys`, { name: "Predecessor" })).json;
   const successor = (await admin.post(`${root}/api-keys/${uuid}/rotate`, { overlapMs: 3_600_000 })).json;
   const { uuid: next, name, prefix } = successor;
@@ -122,7 +122,7 @@ test("a rotated key says when it ends and which one replaces it; the new one is 
 const findKey = async (uuid: string) =>
   (await admin.get(`${root}/api-keys`)).json.data.find((key: { uuid: string }) => key.uuid === uuid);
 
-test("name, permissions, origins and expiry of a key are changed, count at once, and are in the trail", async () => {
+test("changes of a key's name, permissions, origins and expiry apply at once and are audited", async () => {
   const { key, uuid, version } = (await admin.post(`${root}/api-keys`, { name: "Old name" })).json;
   const path = `${root}/api-keys/${uuid}`;
   expect(await use(key)).toBe(200);
@@ -159,7 +159,7 @@ test("name, permissions, origins and expiry of a key are changed, count at once,
   expect((await findKey(uuid)).name).toBe("New name");
 });
 
-test("an expired key keeps its end while its name is changed", async () => {
+test("renaming an expired key keeps its expiry", async () => {
   const { uuid } = (await admin.post(`${root}/api-keys`, { name: "Ended" })).json;
   const ended = "2020-01-01T00:00:00.000Z";
   await gatehouse.database.work.query("update api_keys set expires_at = $2 where id = $1", [uuid, ended]);
@@ -192,7 +192,7 @@ test("a member is invited by a one-time link, changes role, is disabled and enab
   expect(listed.map((member: { email: string }) => member.email)).toEqual([admin.email, "Kim@example.com"]);
 });
 
-test("a new link takes nothing from a member, and replaces no password", async () => {
+test("a new link removes no credentials of a member and replaces no password", async () => {
   const member = await signedIn(gatehouse, "viewer", organizationId);
   const operator = await signedIn(gatehouse, "operator");
   const made = (await operator.post(`${root}/members/${member.userId}/sign-in-link`)).json;
@@ -221,7 +221,7 @@ test("a new link takes nothing from a member, and replaces no password", async (
   expect(again.json.errors).toEqual(["The current password is incorrect"]);
 });
 
-test("nobody disables themselves, invites an operator, or takes an address that is in use", async () => {
+test("a member cannot disable themselves, invite an operator, or use an address that is taken", async () => {
   const own = await admin.patch(`${root}/members/${admin.userId}`, { disabled: true });
   expect(own.json.errors).toEqual(["You cannot change your own role or disable yourself; ask another admin"]);
   const operator = await admin.post(`${root}/members`, { email: "boss@example.com", role: "operator" });

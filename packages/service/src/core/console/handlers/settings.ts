@@ -21,13 +21,13 @@ import { keyToSeal } from "../key-to-seal.js";
 import type { OrganizationInView, Person } from "../sessions/find-session.js";
 
 export interface SettingsParts {
-  /** Encrypts the captcha's secret. */
+  /** Encrypts the captcha secret. */
   secretKey: SecretKeySource;
-  /** The usual limits, for organizations without limits of their own. */
+  /** The default limits, for organizations without overrides. */
   limits: Record<OperationName, RateLimit>;
 }
 
-/** Organization Settings: how an organization takes in leads, whom it lets in, and how much it may send. */
+/** Organization Settings: lead submission, access, and how much the organization may send. */
 export async function settingsHandlers(
   app: FastifyInstance,
   { secretKey, limits: usual }: SettingsParts,
@@ -38,7 +38,7 @@ export async function settingsHandlers(
 
   defineConsoleOperation(app, "changeSettings", async (call) => {
     const { organizationId, actor, body, organization, person, request } = call;
-    // Whoever switches it on without having one would be the first to be kept out.
+    // An admin without a second factor would lock themselves out.
     if (body.requiresSecondFactor && !organization.requiresSecondFactor && !person.hasSecondFactor)
       throw new UserError("conflict", ["Set up a second factor for yourself first"]);
     const changes = { ...toChanges(body), organizationId, actor };

@@ -26,7 +26,7 @@ async function takeBack(run: { referenceUuid: string }) {
   return answer.json;
 }
 
-test("an undone run says so in its page and in the list, with who, when and what; its results are marked", async () => {
+test("an undone run is marked on its page and in the list, with who, when and what, and so are its results", async () => {
   const run = await partner.importTransactions(laden("page-1"), laden("page-2"), { transactionId: "wrong" });
   const before = (await admin.get(`${root}/runs/${run.referenceUuid}`)).json;
   expect(before).toMatchObject({ undone: null, undoableUntil: expect.any(String) });
@@ -59,7 +59,7 @@ test("an undone run says so in its page and in the list, with who, when and what
   });
 });
 
-test("a record that was taken back is found by uuid and by reference, and says what became of it", async () => {
+test("an undone record is found by uuid and by reference, and says that its import was undone", async () => {
   const run = await partner.importTransactions(laden("gone"));
   const uuid = run.results[0]?.uuid as string;
   const undone = await takeBack(run);
@@ -80,14 +80,14 @@ test("a record that was taken back is found by uuid and by reference, and says w
   const page = await admin.get(`${root}/records/transactions/${uuid}`);
   expect(page.status).toBe(404);
   expect(page.json.errors[0]).toContain(`${admin.email} undid the import ${run.referenceUuid}`);
-  // Created again, it is found with its new life and its old one.
+  // Created again, the record is found with its current and its undone version.
   const again = await partner.importTransactions(laden("gone"));
   const found = (await admin.get(`${root}/search?q=gone`)).json;
   expect(found.hits).toMatchObject([{ record: { uuid: again.results[0]?.uuid } }]);
   expect(found.takenBack).toEqual([gone]);
 });
 
-test("a record that was taken back is found by its reference also where that is a uuid", async () => {
+test("an undone record is found by its reference even if that is a uuid", async () => {
   const reference = randomUUID();
   const run = await partner.importTransactions(partner.transaction(reference));
   await takeBack(run);
@@ -95,7 +95,7 @@ test("a record that was taken back is found by its reference also where that is 
   expect(found.takenBack).toMatchObject([{ reference, uuid: run.results[0]?.uuid }]);
 });
 
-test("totals are without what was taken back: outcomes, days and revenue", async () => {
+test("totals exclude undone records: outcomes, days and revenue", async () => {
   const other = await importer(gatehouse);
   const operator = await signedIn(gatehouse, "operator");
   const address = `/organizations/${other.organizationId}`;
@@ -111,7 +111,7 @@ test("totals are without what was taken back: outcomes, days and revenue", async
   expect(days.at(-1)).toMatchObject({ transactions: 1, revenue: "10" });
 });
 
-test("an undo whose preview does not hold any more is a conflict, and the trail tells of one that was done", async () => {
+test("an undo with an outdated preview is a conflict, and a completed undo is audited", async () => {
   const run = await partner.importAccounts({ tpReferenceId: "conflict", name: "Acme" });
   const address = `${root}/runs/${run.referenceUuid}/undo`;
   const { version } = (await admin.get(address)).json;

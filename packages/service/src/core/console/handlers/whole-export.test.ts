@@ -17,7 +17,7 @@ const linesOf = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("an admin takes everything, known to the audit log before the first byte; a viewer and others' admins nothing", async () => {
+test("an admin exports everything, with an audit entry before the first byte; viewers and other admins get nothing", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1"));
   const { organizationId } = partner;
@@ -51,7 +51,7 @@ test("an admin takes everything, known to the audit log before the first byte; a
   expect((await other.get(pathOf(organizationId))).status).toBe(404);
 });
 
-test("it is continued with the value of a mark, which is refused if it is none, or another organization's", async () => {
+test("an export is resumed with the value of a mark; an invalid mark or one of another organization is rejected", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const whole = (await admin.get(pathOf(organizationId))).text;
@@ -73,10 +73,10 @@ test("it is continued with the value of a mark, which is refused if it is none, 
   ]);
 });
 
-test("one of an organization at a time and two of all are made; who goes away frees the place at once", async () => {
+test("one export per organization and two per instance run at a time, and a disconnect frees the slot at once", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
-  // Another instance's, of which this one knows nothing.
+  // An export that another instance runs, which this instance does not know.
   const elsewhere = new ExportQueue(gatehouse.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   const held = await elsewhere.open({ organizationId, actor: "test" });
   expect((await admin.get(pathOf(organizationId))).json).toMatchObject({
@@ -91,7 +91,7 @@ test("one of an organization at a time and two of all are made; who goes away fr
   held.destroy();
   await elsewhere.settled();
 
-  // Somebody who asks again and again takes no second place.
+  // A user who repeats the request gets no second slot.
   const desk = new ExportQueue(gatehouse.database.exports, { sections, atOnce: 2, maxMs: 60_000 });
   const first = await desk.open({ organizationId, actor: "test" });
   const again = desk.open({ organizationId, actor: "test" });
@@ -100,7 +100,7 @@ test("one of an organization at a time and two of all are made; who goes away fr
   for (const file of [await again, other]) file.destroy();
   await desk.settled();
 
-  // Who takes no file for long keeps no other organization from its own.
+  // A client that stops reading does not keep other organizations from their exports.
   const impatient = new ExportQueue(gatehouse.database.exports, {
     sections,
     atOnce: 1,
@@ -117,7 +117,7 @@ test("one of an organization at a time and two of all are made; who goes away fr
   next.destroy();
   await impatient.settled();
 
-  // One that is asked for and never read, by who then goes away.
+  // An export whose client never reads and then disconnects.
   const { port } = gatehouse.app.addresses()[0] as AddressInfo;
   const asked = askOverHttp({
     ...{ host: "127.0.0.1", port, path: `${root}${pathOf(organizationId)}` },

@@ -39,19 +39,19 @@ const described = (): Map<string, Described> =>
     ),
   );
 
-test("an operator reads the whole interface of the console: every operation, where it is and who may use it", () => {
+test("an operator gets the document of the console's interface, with every operation, its path and its roles", () => {
   expect([...described().keys()].toSorted()).toEqual(consoleOperationNames.toSorted());
   for (const name of consoleOperationNames) {
     const { method, path, role, summary, audited }: ConsoleOperation = consoleOperations[name];
     const entry = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     expect(entry, name).toMatchObject({ operationId: name, summary });
     expect(entry?.description, name).toContain(role === "public" ? "no session" : `the role ${role}`);
-    expect(entry?.description.includes("audit log says who"), name).toBe(audited === true);
+    expect(entry?.description.includes("audit log records it"), name).toBe(audited === true);
     expect(entry?.security, name).toEqual(role === "public" ? [] : undefined);
   }
 });
 
-test("what an operation takes and answers is described, its refusals included", () => {
+test("the document describes the inputs, answers and errors of each operation", () => {
   const listRuns = described().get("listRuns") as Described;
   expect(listRuns.parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual(
     expect.arrayContaining(["path organizationUuid", "query limit", "query from"]),
@@ -90,7 +90,7 @@ test("what an operation takes and answers is described, its refusals included", 
   ]);
 });
 
-test("it stands on its own: whatever it refers to is in it, and its formats are those that everybody knows", () => {
+test("the document is self-contained and uses only standard formats", () => {
   const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference as string);
   expect(references.length).toBeGreaterThan(50);
   for (const reference of new Set(references))
@@ -100,7 +100,7 @@ test("it stands on its own: whatever it refers to is in it, and its formats are 
   expect([...formats].toSorted()).toEqual(["date", "date-time", "uuid"]);
 });
 
-test("whoever is no operator does not get it", async () => {
+test("only operators get the document", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   expect((await admin.get("/openapi.json")).json).toMatchObject({ code: "roleMissing" });

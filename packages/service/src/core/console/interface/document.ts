@@ -9,7 +9,10 @@ import {
 import { sessionCookie } from "../sessions/session-cookie.js";
 import { ComponentSchemas } from "./schemas.js";
 
-/** The OpenAPI document of the console's interface, made of the declarations that the service registers and checks by. */
+/**
+ * The OpenAPI document of the console's interface, generated from the declarations that the service registers
+ * and validates against.
+ */
 export function consoleDocument(version: string): object {
   const schemas = new ComponentSchemas();
   const paths: Record<string, Record<string, object>> = {};
@@ -24,7 +27,7 @@ export function consoleDocument(version: string): object {
       title: "Gatehouse console",
       version,
       description:
-        "What the pages of the administration console ask of the service. It may change with every release; programs use the public interface.",
+        "The interface that the pages of the administration console use. It may change with every release; programs use the public interface.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "This service" }],
@@ -41,7 +44,7 @@ function describe(name: string, operation: ConsoleOperation, schemas: ComponentS
   const { method, path, role, summary, query, answer } = operation;
   const conditions = [
     role === "public" ? "Needs no session." : `Needs the role ${role}.`,
-    ...(operation.audited ? ["The audit log says who did it."] : []),
+    ...(operation.audited ? ["The audit log records it."] : []),
   ];
   return {
     operationId: name,

@@ -3,11 +3,11 @@ import { publishFormats } from "../../operations/openapi-document.js";
 
 type Schema = Record<string, unknown>;
 
-/** The schemas of a document: those with a name stand once among its components, and everything else refers to them. */
+/** The schemas of a document. Named schemas are components of the document, and other schemas refer to them. */
 export class ComponentSchemas {
   readonly #named = new Map<string, unknown>();
 
-  /** A schema as it is written where it is used. */
+  /** A schema as it is written at its use. */
   inline(schema: object): unknown {
     return this.#write(schema);
   }
@@ -27,7 +27,7 @@ export class ComponentSchemas {
   #refer(schema: Schema): Schema {
     const name = schema["$id"] as string;
     if (!this.#named.has(name)) {
-      // Known before it is written, in case it speaks of itself.
+      // Registered before it is written, in case it refers to itself.
       this.#named.set(name, {});
       this.#named.set(name, this.#publish(schema));
     }
@@ -40,7 +40,7 @@ export class ComponentSchemas {
   }
 }
 
-/** A schema that the public interface's schemas refer to by its name. */
+/** A schema that the public interface's schemas refer to by name. */
 function schemaNamed(name: string): Schema {
   const found = (Object.values(contract) as unknown[]).find(
     (value) => typeof value === "object" && value !== null && (value as Schema)["$id"] === name,

@@ -51,7 +51,7 @@ test.each(["/", "/sign-in", "/organizations/7/runs?status=2", "/Runs/"])(
   },
 );
 
-test("the front door is a page for whoever knocks", async () => {
+test("/ redirects browsers to the application", async () => {
   for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
     const answer = await open("/", headers);
     expect([answer.statusCode, answer.headers["content-type"]]).toEqual([
@@ -61,7 +61,7 @@ test("the front door is a page for whoever knocks", async () => {
   }
 });
 
-test("the policy lets nothing in but our own files, and no script into the page", async () => {
+test("the content security policy allows only our own files, and no inline script", async () => {
   const { headers } = await open("/");
   const policy = String(headers["content-security-policy"]);
   expect(policy).toBe(pagePolicy);
@@ -73,21 +73,21 @@ test("the policy lets nothing in but our own files, and no script into the page"
   expect(policy).not.toMatch(/https?:/);
 });
 
-test("files with a digest in their name are kept for a year, others are asked for again", async () => {
+test("files with a digest in their name are cached for a year, and others are revalidated", async () => {
   const hashed = await open("/assets/index-Ab12_cD9.js", {});
   expect(hashed.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect(hashed.headers["content-type"]).toContain("javascript");
   expect((await open("/favicon.svg", {})).headers["cache-control"]).toBe("no-cache");
 });
 
-test("what the build compressed is sent compressed to those who take it", async () => {
+test("a compressed build file is sent to clients that accept the encoding", async () => {
   const answer = await open("/assets/index-Ab12_cD9.js", { "accept-encoding": "gzip, br" });
   expect(answer.headers["content-encoding"]).toBe("br");
   expect(brotliDecompressSync(answer.rawPayload).toString()).toBe("export {};");
   expect(answer.headers["cache-control"]).toContain("immutable");
 });
 
-test("a file that has not changed is not sent again, and one that has is", async () => {
+test("an unchanged file gets 304, and a changed one is sent", async () => {
   const path = "/assets/index-Ab12_cD9.js";
   const first = await open(path, {});
   const again = await open(path, { "if-none-match": String(first.headers["etag"]) });
@@ -129,7 +129,7 @@ async function openFiles(): Promise<string[]> {
   return names.filter((name) => name.startsWith(directory));
 }
 
-test.runIf(existsSync("/proc/self/fd"))("downloads that nobody takes leave no file open", async () => {
+test.runIf(existsSync("/proc/self/fd"))("downloads that clients never read leave no file open", async () => {
   const path = "/assets/large-Ab12_cD9.js";
   await writeFile(join(directory, path), "x".repeat(1024 * 1024));
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -150,7 +150,7 @@ function ask(url: string, accept: string) {
 }
 
 /** @covers R44 */
-test("the interfaces keep their 404 and 405, whoever asks", async () => {
+test("the interfaces keep their 404 and 405 for browsers too", async () => {
   for (const accept of ["application/json", "text/html"]) {
     const wrongMethod = await ask("/integrations/transactions", accept);
     expect([wrongMethod.status, wrongMethod.headers["allow"]]).toEqual([405, "POST"]);

@@ -11,13 +11,13 @@ export interface PagesOptions {
   directory?: string;
 }
 
-/** Inside a published package, and beside the service in a checkout: seen alike from src and from dist. */
+/** Beside the package, and beside the service in a checkout. The relative path is the same from src and from dist. */
 const packagedConsole = fileURLToPath(new URL("../../../../console", import.meta.url));
 const consoleOfCheckout = fileURLToPath(new URL("../../../../../console/dist", import.meta.url));
 
 /**
- * Nothing but our own files runs, styles or is asked for. Not even style elements in the page: the web application
- * is built so that it needs none, and its browser tests fail if one is refused.
+ * Only our own files run, style the page or are requested. Even inline style elements are forbidden: the web
+ * application does not need them, and its browser tests fail if one is blocked.
  */
 export const pagePolicy = [
   "default-src 'none'",
@@ -33,15 +33,15 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Addresses that belong to the interfaces: what is absent there is an error for programs, not a page. */
+/** Paths of the interfaces: an unknown one is an error for programs, not a page. */
 const programPaths = /^\/(integrations|lead|console\/api|docs|openapi\.json|metrics|livez|readyz)(\/|$)/i;
 /** The build puts a digest of the content into these names, so they never change. */
 const hashedFile = /^\/assets\/[^/]*-[\w-]{8}\.\w+$/;
 const yearSeconds = 31_536_000;
 
 /**
- * The files of the web application. Any other address without a dot is one of its own pages and gets index.html;
- * the application reads the address itself.
+ * The files of the web application. Every other path without a dot is one of its pages and gets index.html,
+ * because the application does its own routing.
  */
 export async function pages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const files = await staticFiles(options.directory ?? builtConsole());
@@ -82,7 +82,7 @@ function builtConsole(): string {
   return existsSync(join(packagedConsole, "index.html")) ? packagedConsole : consoleOfCheckout;
 }
 
-/** Browsers ask for text/html when they open an address; programs that mistype one get the usual 404. */
+/** Browsers request text/html when they open an address. Programs that mistype one get the usual 404. */
 function wantsPage(request: FastifyRequest): boolean {
   return (request.headers.accept ?? "").includes("text/html");
 }

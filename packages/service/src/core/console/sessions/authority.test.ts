@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("pages on the service's own ports get its authority's certificate, without any key, and its ports", async () => {
+test("pages on the service's own ports get its CA certificate, without a key, and its ports", async () => {
   const { json } = await gatehouse.send({
     method: "GET",
     url: `${consoleRoot}/session`,
@@ -28,6 +28,6 @@ test("pages on the service's own ports get its authority's certificate, without 
   expect(authority).not.toContain("PRIVATE");
 });
 
-test("pages behind a proxy that ends TLS get none: its certificate is not ours", async () => {
+test("pages behind a proxy that terminates TLS get no certificate, because the proxy's certificate is not ours", async () => {
   expect((await operator.get("/session")).json).toMatchObject({ authority: null });
 });

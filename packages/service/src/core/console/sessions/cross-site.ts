@@ -3,9 +3,9 @@ import { isSecure } from "../../server/https-only.js";
 import { UserError } from "../../refusals/user-error.js";
 
 /**
- * A write counts only if a page of this very origin sent it. Browsers say so in Sec-Fetch-Site, which no page can
- * forge; those that do not send it are asked by Origin. Together with SameSite=Strict and JSON bodies, a foreign page
- * would have to get past three walls.
+ * A write counts only if a page of this origin sent it. Browsers say so in Sec-Fetch-Site, which a page
+ * cannot forge. For browsers that do not send it, Origin is checked. SameSite=Strict cookies and JSON bodies
+ * are two further protections.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers["sec-fetch-site"];
@@ -14,16 +14,16 @@ export function refuseCrossSite(request: FastifyRequest, publicUrl: string | und
 }
 
 /**
- * A download writes a line of the audit log in the name of its person. So a page of another origin, or a link in a
- * message, must not start one. Browsers that do not send Sec-Fetch-Site send no Origin with a GET either; there
- * SameSite=Strict is all that protects.
+ * A download writes an audit entry in the name of its user, so a page of another origin or a link in a
+ * message must not start one. Browsers that do not send Sec-Fetch-Site send no Origin with a GET either, so
+ * only SameSite=Strict protects there.
  */
 export function refuseForeignDownload(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin") throw new UserError("crossSite");
 }
 
-/** The public origin is ours too: a proxy in front of us may ask for us by another name. */
+/** The public origin is ours too: a proxy in front of the service may use another name for it. */
 function isOwnOrigin(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { origin } = request.headers;
   if (origin !== undefined && origin === publicUrl) return true;

@@ -30,7 +30,7 @@ test.each([
   ["the plain page of the same host", { ...origin, origin: "http://console.example" }],
   ["a sandboxed frame", { ...origin, origin: "null" }],
   ["no page at all", { host: "console.example" }],
-])("a write is refused when it comes from %s", async (_what, headers) => {
+])("a write is rejected when it comes from %s", async (_what, headers) => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   const answer = await gatehouse.send({
@@ -48,7 +48,7 @@ test.each([
   expect(rows).toHaveLength(0);
 });
 
-test("a write is taken from the console's own page, with or without Sec-Fetch-Site", async () => {
+test("a write from the console's own page is accepted, with or without Sec-Fetch-Site", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   for (const headers of [ownPage, origin]) {
@@ -67,7 +67,7 @@ const auditedDownloads = Object.entries<ConsoleOperation>(consoleOperations).fla
 );
 
 test.each(auditedDownloads)(
-  "%s leaves no line in the audit log when another site or a link in a message starts it",
+  "%s writes no audit entry when another site or a link in a message starts it",
   async (name) => {
     const organization = await sampleOrganization(gatehouse);
     const operator = await signedIn(gatehouse, "operator");
@@ -90,7 +90,7 @@ test.each(auditedDownloads)(
 );
 
 test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
-  "a body that a foreign form could send (%s) is refused",
+  "a body that a form of another site could send (%s) is rejected",
   async (contentType) => {
     const answer = await gatehouse.send({
       method: "POST",
@@ -103,7 +103,7 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-da
   },
 );
 
-test("the console leaves the plain port only towards this machine", async () => {
+test("the plain port serves the console to this machine only", async () => {
   const codes = await Promise.all(
     ["203.0.113.9", "127.0.0.1"].map(async (remoteAddress) => {
       const answer = await gatehouse.app.inject({
@@ -117,7 +117,7 @@ test("the console leaves the plain port only towards this machine", async () => 
   expect(codes).toEqual(["loopbackOnly", "signedOut"]);
 });
 
-test("guessing at one account stops after ten attempts, whatever address they come from; the account opens again by a right password before that", async () => {
+test("an account is locked after ten failed attempts from any addresses, and a correct password before that resets the count", async () => {
   const { organizationId } = await gatehouse.tenant();
   const { email } = await signedIn(gatehouse, "viewer", organizationId);
   const guess = () => signIn(gatehouse, email.toUpperCase(), "a wrong guess");
@@ -148,13 +148,13 @@ test("failed sign-ins of others do not keep the signed-in owner from changing th
   for (let attempt = 0; attempt < 9; attempt += 1) expect((await change(owner, "a guess")).status).toBe(400);
   expect((await change(owner, testPassword)).status).toBe(200);
 
-  // Whoever has a page that was left open guesses ten times.
+  // An attacker with an unattended page has ten attempts.
   const other = await signedIn(gatehouse, "viewer", organizationId);
   for (let attempt = 0; attempt < 10; attempt += 1) expect((await change(other, "a guess")).status).toBe(400);
   expect((await change(other, testPassword)).status).toBe(429);
 });
 
-test("every spelling of an address shares its attempts", async () => {
+test("all spellings of an address share one limit of attempts", async () => {
   const spellings = ["Rene\u0301e@example.com", "ren\u00e9e@example.com", " REN\u00c9E@example.com "];
   for (let attempt = 0; attempt < 10; attempt += 1)
     expect((await signIn(gatehouse, spellings[attempt % 3] as string, "guess")).status).toBe(401);
@@ -167,12 +167,12 @@ test("unknown accounts are throttled like known ones", async () => {
   expect((await signIn(gatehouse, "ghost@example.com", "guess")).status).toBe(429);
 });
 
-test("an unknown account costs as much time as a wrong password, so the clock tells nobody who has one", async () => {
+test("an unknown account takes as long as a wrong password, so timing does not reveal accounts", async () => {
   const email = "known@example.com";
   await createUser(gatehouse.database.work, {
     ...{ email, role: "operator", password: testPassword, actor: "test" },
   });
-  /** Processor time of this process, which other work of the machine does not add to; the least of five. */
+  /** CPU time of this process, which other work of the machine does not affect. The minimum of five runs. */
   const least = async (addressOf: (attempt: number) => string) => {
     let best = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -189,7 +189,7 @@ test("an unknown account costs as much time as a wrong password, so the clock te
   expect(known).toBeGreaterThan(unknown / 3);
 });
 
-test("one address may try thirty times in five minutes, links included", async () => {
+test("one address has thirty attempts in five minutes, including one-time links", async () => {
   const from = { "x-forwarded-for": "203.0.113.77" };
   for (let attempt = 0; attempt < 30; attempt += 1)
     expect((await signIn(gatehouse, `guess-${attempt}@example.com`, "guess", from)).status).toBe(401);
@@ -203,7 +203,7 @@ test("one address may try thirty times in five minutes, links included", async (
   expect(link.status).toBe(429);
 });
 
-test("all problems of a form are named at once", async () => {
+test("all problems of a form are reported at once", async () => {
   const answer = await gatehouse.send({
     method: "POST",
     url: `${consoleRoot}/session`,

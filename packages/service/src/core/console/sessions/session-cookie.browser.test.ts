@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => another.close(resolve)));
 
 test.each(["127.0.0.1", "localhost"])(
-  "a browser keeps the Secure cookie on the plain port of this machine, and pages of other ports do not get it (http://%s)",
+  "a browser keeps the Secure cookie on this machine's plain port and does not send it to other ports (http://%s)",
   async (host) => {
     const { email } = await signedIn(gatehouse, "operator");
     const page = await chromium.browser.newPage();

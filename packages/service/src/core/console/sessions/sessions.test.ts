@@ -25,7 +25,7 @@ async function person() {
   return signedIn(gatehouse, "viewer", organizationId);
 }
 
-test("the session cookie is HttpOnly, Secure, SameSite=Strict, bound to the host, and not stored as it is", async () => {
+test("the session cookie is HttpOnly, Secure, SameSite=Strict and host-only, and stored only as a hash", async () => {
   const { email } = await person();
   const answer = await signIn(gatehouse, email, testPassword);
   const header = String(answer.headers["set-cookie"]);
@@ -39,7 +39,7 @@ test("the session cookie is HttpOnly, Secure, SameSite=Strict, bound to the host
 });
 
 test.each(["localhost:8443", "api.localhost", "127.0.0.1:8080", "[::1]:8443"])(
-  "at %s the session cookie goes to the console's interface alone, because other ports get it too",
+  "at %s the session cookie is limited to the console's path, because other ports receive it too",
   async (host) => {
     const { email } = await person();
     const answer = await signIn(gatehouse, email, testPassword, { host });
@@ -51,12 +51,12 @@ test.each(["localhost:8443", "api.localhost", "127.0.0.1:8080", "[::1]:8443"])(
       return (await gatehouse.send({ method: "GET", url: `${consoleRoot}/session`, headers })).status;
     };
     expect(await statusAt(host)).toBe(200);
-    // Under a name with subdomains one of them could have set it.
+    // On a name with subdomains, a subdomain could have set it.
     expect(await statusAt("gatehouse.example")).toBe(401);
   },
 );
 
-test("a sign-in makes a new token and ends the session it replaces", async () => {
+test("a sign-in creates a new token and ends the session that it replaces", async () => {
   const visitor1 = await person();
   const answer = await signIn(gatehouse, visitor1.email, testPassword, { cookie: visitor1.cookie });
   expect(cookieOf(answer)).not.toBe(visitor1.cookie);
@@ -68,7 +68,7 @@ test("a sign-in makes a new token and ends the session it replaces", async () =>
   });
 });
 
-test("signing out ends the session on the server, not only in the browser", async () => {
+test("signing out ends the session on the server too", async () => {
   const visitor1 = await person();
   const answer = await visitor1.delete("/session");
   expect(answer.status).toBe(204);
@@ -78,7 +78,7 @@ test("signing out ends the session on the server, not only in the browser", asyn
   expect((await visitor1.get("/session")).json).toMatchObject({ success: false, code: "signedOut" });
 });
 
-test("changing the password ends every session of the person and keeps this page signed in with a new one", async () => {
+test("changing the password ends all sessions of the user and gives this page a new one", async () => {
   const here = await person();
   const elsewhere = visitor(
     gatehouse,
@@ -114,7 +114,7 @@ test.each([
   expect((await visitor1.get("/session")).status).toBe(401);
 });
 
-test("a session lasts seven days from its beginning, and requests keep it from falling asleep", async () => {
+test("a session lasts seven days from its start, and requests keep it from expiring earlier", async () => {
   const visitor1 = await person();
   const { expiresAt } = (await visitor1.get("/session")).json;
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(7 * 24 * 3_600_000 - 60_000);
@@ -132,7 +132,7 @@ test("a session lasts seven days from its beginning, and requests keep it from f
   expect(rows[0].fresh).toBe(true);
 });
 
-test("a disabled person is out at once, and the right password does not help", async () => {
+test("a disabled user loses access at once and cannot sign in with the correct password", async () => {
   const visitor1 = await person();
   await gatehouse.database.work.query("update users set disabled_at = now() where id = $1", [
     visitor1.userId,
@@ -141,10 +141,10 @@ test("a disabled person is out at once, and the right password does not help", a
   expect((await signIn(gatehouse, visitor1.email, testPassword)).status).toBe(401);
 });
 
-test("unknown people and wrong passwords get the same answer", async () => {
+test("unknown users and wrong passwords get the same answer", async () => {
   const { email } = await person();
   const wrong = await signIn(gatehouse, email, "not the password");
-  const unknown = await signIn(gatehouse, "nobody@example.com", "not the password");
+  const unknown = await signIn(gatehouse, "unknown@example.com", "not the password");
   expect(wrong.status).toBe(401);
   expect(unknown.status).toBe(401);
   const { requestId: _oneId, timestamp: _oneTime, ...one } = wrong.json;
@@ -153,7 +153,7 @@ test("unknown people and wrong passwords get the same answer", async () => {
   expect(wrong.headers["set-cookie"]).toBeUndefined();
 });
 
-test("a one-time link signs in once; then the person sets a first password without an old one", async () => {
+test("a one-time link signs in once, and the user can then set a first password without an old one", async () => {
   const { organizationId } = await gatehouse.tenant();
   const { uuid } = await createUser(gatehouse.database.work, {
     email: `linked-${organizationId}@example.com`,
@@ -187,7 +187,7 @@ test("a one-time link signs in once; then the person sets a first password witho
   expect(changed.json.user.hasPassword).toBe(true);
 });
 
-test("a person keeps at most twenty sessions; the oldest ends", async () => {
+test("a user has at most twenty sessions; the oldest ends", async () => {
   const first = await person();
   for (let count = 0; count < 20; count += 1) await signIn(gatehouse, first.email, testPassword);
   expect((await first.get("/session")).status).toBe(401);
@@ -198,7 +198,7 @@ test("a person keeps at most twenty sessions; the oldest ends", async () => {
   expect(rows[0].count).toBe(20);
 });
 
-test("neither password nor token nor e-mail reaches the log", async () => {
+test("passwords, tokens and emails are never logged", async () => {
   const { email, cookie } = await person();
   const lines = JSON.stringify(gatehouse.logged);
   expect(lines).not.toContain(testPassword);
@@ -206,7 +206,7 @@ test("neither password nor token nor e-mail reaches the log", async () => {
   expect(lines).not.toContain(email);
 });
 
-test("people see their own sessions and nobody else's, and end one or all others", async () => {
+test("users see only their own sessions, and end one or all others", async () => {
   const here = await person();
   await person();
   const agents = ["Phone", "Laptop", "Library"];
@@ -245,7 +245,7 @@ test("people see their own sessions and nobody else's, and end one or all others
   expect((await stranger.get("/session")).status).toBe(200);
 });
 
-test("sessions that let nobody in any more are not listed", async () => {
+test("expired sessions are not listed", async () => {
   const here = await person();
   for (const change of ["last_seen_at = now() - interval '13 hours'", "expires_at = now()"]) {
     await signIn(gatehouse, here.email, testPassword, { "user-agent": "Old" });
@@ -254,11 +254,11 @@ test("sessions that let nobody in any more are not listed", async () => {
   expect((await here.get("/session/all")).json.data).toHaveLength(1);
 });
 
-test("a sign-in with the old password that overlaps its change is refused", async () => {
+test("a sign-in with the old password that overlaps its change is rejected", async () => {
   const { email, userId, cookie } = await person();
   const sessionHash = hashToken(cookie.split("=")[1] as string);
   let isChanged = false;
-  // The password was found to be right, and what it opens has not begun yet.
+  // The password has been verified and the session is not open yet.
   const stop = interceptStatements(gatehouse.database.console, async (_texts, send) => {
     if (!isChanged) {
       isChanged = true;
@@ -280,7 +280,7 @@ test("a sign-in with the old password that overlaps its change is refused", asyn
   expect(rows).toEqual([]);
 });
 
-test("a request whose session ends while it waits changes nothing about the sign-in", async () => {
+test("a request whose session ends while it waits does not change the user's credentials", async () => {
   const { email, userId } = await person();
   const again = async () =>
     visitor(gatehouse, email, userId, cookieOf(await signIn(gatehouse, email, testPassword)));
@@ -311,7 +311,7 @@ test("a request whose session ends while it waits changes nothing about the sign
   expect((await signIn(gatehouse, email, testPassword)).status).toBe(200);
 });
 
-test("a link that is followed while the account changes waits for it, and neither stops the other", async () => {
+test("a link that is opened while the account changes waits without a deadlock", async () => {
   const { userId } = await person();
   const token = await createSignInToken(gatehouse.database.work, userId, "operator");
   const [answer] = await whileHeld(

@@ -107,7 +107,7 @@ async function redeemLink(
 /** The user whom a password, a link or a provider names, locked until the session is open. */
 interface FoundUser {
   userId: string;
-  /** Whether that proves that it is them. */
+  /** Whether that proves who the user is. */
   isProven: boolean;
   linkMadeBy?: string | null;
 }
@@ -142,7 +142,7 @@ async function signIn(
       return openUserSession(client, user, { by, isCodeChecked: check === "correct" }, visitor);
     });
   } catch (error) {
-    // Somebody has the password or the link but not the code. The owner must be able to see that.
+    // An attacker may have the password or the link but not the code. The owner must be able to see that.
     if (refused) await auditSignIn(pool, refused.userId, visitor, { action: refused.action, detail: { by } });
     throw error;
   }

@@ -54,7 +54,7 @@ export async function describeSession(
   };
 }
 
-/** Whether callers who use the public address reach our own TLS, and not that of a proxy. */
+/** Whether clients that use the public address reach our TLS, and not that of a proxy. */
 function servesOwnCertificate(request: FastifyRequest, { publicUrl, httpsPort }: Config): boolean {
   if (publicUrl !== undefined) return Number(new URL(publicUrl).port) === httpsPort;
   return request.raw.socket instanceof TLSSocket || !isSecure(request);

@@ -8,7 +8,7 @@ import { verifyCaptcha, type CaptchaRules } from "./verify-captcha.js";
 const provider = useCaptchaServer();
 afterEach(() => provider.behave());
 
-/** Patient, because a busy machine takes its time, unless the test is of a provider that never comes to an end. */
+/** A long timeout, because the machine may be busy, except for tests of a provider that never ends its answer. */
 const verify = (token: string, rules: Partial<CaptchaRules> = {}, timeoutMs = 60_000) =>
   verifyCaptcha(
     {
@@ -22,7 +22,7 @@ const verify = (token: string, rules: Partial<CaptchaRules> = {}, timeoutMs = 60
     { token, remoteAddress: "203.0.113.7", timeoutMs },
   );
 
-test.each(captchaTypes)("%s: a good token passes once, with the visitor's address", async (type) => {
+test.each(captchaTypes)("%s: a valid token passes once, with the visitor's address", async (type) => {
   const token = provider.issue();
   expect(await verify(token, { type })).toEqual({
     outcome: "accepted",
@@ -37,14 +37,14 @@ test.each(captchaTypes)("%s: a good token passes once, with the visitor's addres
   expect(await verify("invented", { type })).toMatchObject({ outcome: "refused" });
 });
 
-test("a wrong secret is not the visitor's fault", async () => {
+test("a wrong secret does not count as a refused visitor", async () => {
   expect(await verify(provider.issue(), { secret: "mistyped" })).toEqual({
     outcome: "unavailable",
     reason: "the provider refused: invalid-input-secret",
   });
 });
 
-test("the hostname must be one of the expected ones, if any are named", async () => {
+test("the hostname must be one of the expected ones, if there are any", async () => {
   const hostnames = ["www.example.com", "example.org"];
   expect(await verify(provider.issue(), { hostnames })).toMatchObject({ outcome: "accepted" });
   expect(await verify(provider.issue({ hostname: "EXAMPLE.org" }), { hostnames })).toMatchObject({
@@ -58,7 +58,7 @@ test("the hostname must be one of the expected ones, if any are named", async ()
 const scored = (score: unknown, minimumScore: number | null) =>
   verify(provider.issue({ score, action: "lead" }), { minimumScore });
 
-test("reCAPTCHA v3: a score below the minimum is refused, and so is no score where one is demanded", async () => {
+test("reCAPTCHA v3: a score below the minimum is rejected, and so is a missing score if a minimum is set", async () => {
   expect(await scored(0.7, 0.7)).toMatchObject({
     outcome: "accepted",
     result: { score: 0.7, action: "lead" },
@@ -70,7 +70,7 @@ test("reCAPTCHA v3: a score below the minimum is refused, and so is no score whe
   expect(await scored(0.1, null)).toMatchObject({ outcome: "refused" });
 });
 
-test("hCaptcha's score, where 1 means a threat, is not mistaken for a likelihood of a person", async () => {
+test("hCaptcha's score, where 1 means a threat, is not read as a probability of a human", async () => {
   expect(await verify(provider.issue({ score: 0.01 }), { type: "hcaptcha" })).toMatchObject({
     outcome: "accepted",
   });
@@ -93,19 +93,19 @@ const broken: [string, Misbehaviour][] = [
 const refusedWith = (response: Parameters<Misbehaviour>[1], code: string) =>
   sendJson(response, { success: false, "error-codes": [code] });
 
-test.each(broken)("a provider that %s leaves the question open", async (_name, misbehaviour) => {
+test.each(broken)("a provider that %s gives no verdict", async (_name, misbehaviour) => {
   provider.behave(misbehaviour);
   expect(await verify("token", {}, 500)).toMatchObject({ outcome: "unavailable" });
 });
 
-test("the secret follows no redirect", async () => {
+test("the secret is not sent along with redirects", async () => {
   const before = provider.requests.length;
   provider.behave((_request, response) => void response.writeHead(307, { location: provider.url }).end());
   await verify("token");
   expect(provider.requests).toHaveLength(before + 1);
 });
 
-test("a refusal is understood whatever else the answer holds", async () => {
+test("a refusal is understood whatever else the answer contains", async () => {
   for (const codes of [["timeout-or-duplicate"], ["something-new"], [], "none", [7, null], undefined]) {
     provider.behave((_request, response) => sendJson(response, { success: false, "error-codes": codes }));
     expect(await verify("token"), String(codes)).toMatchObject({ outcome: "refused" });
@@ -116,11 +116,11 @@ test("a refusal is understood whatever else the answer holds", async () => {
   expect(await verify("token")).toMatchObject({ outcome: "refused" });
 });
 
-test("nobody listening, or an endless token: no verdict, and no question", async () => {
-  const nobody = createServer().listen(0, "127.0.0.1");
-  await once(nobody, "listening");
-  const { port } = nobody.address() as AddressInfo;
-  await new Promise((resolve) => void nobody.close(resolve));
+test("a provider that does not listen gives no verdict, and a very long token is not sent", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => void closed.close(resolve));
   expect(await verify("token", { url: `http://127.0.0.1:${port}/siteverify` })).toEqual({
     outcome: "unavailable",
     reason: "ECONNREFUSED",

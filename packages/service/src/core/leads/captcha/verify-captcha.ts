@@ -2,8 +2,8 @@ import { captchaProviders, type CaptchaType } from "@gatehouse-parking/contract"
 import { fetchWhole } from "../../outgoing-request.js";
 
 /**
- * The error codes of all three that say nothing about the visitor's token: our secret or request is wrong, or the
- * provider is. The visitor could try for ever; the operator has to know.
+ * Error codes of all three providers that are not about the visitor's token: our secret or request is wrong,
+ * or the provider failed. A visitor could retry forever, so the operator has to learn about it.
  */
 const configurationErrorCodes: ReadonlySet<string> = new Set([
   "missing-input-secret",
@@ -17,7 +17,7 @@ const configurationErrorCodes: ReadonlySet<string> = new Set([
   "internal-error",
 ]);
 
-/** How an organization wants tokens judged. */
+/** How an organization wants tokens checked. */
 export interface CaptchaRules {
   type: CaptchaType;
   secret: string;
@@ -34,7 +34,7 @@ export interface CaptchaRequest {
   timeoutMs?: number;
 }
 
-/** What is kept of the provider's answer, with the lead. */
+/** The part of the provider's answer that is stored with the lead. */
 export interface CaptchaResult {
   hostname?: string;
   score?: number;
@@ -44,18 +44,18 @@ export interface CaptchaResult {
 
 export type CaptchaVerdict =
   | { outcome: "accepted"; result: CaptchaResult }
-  /** The token is not good enough: the visitor has to solve the captcha again. */
+  /** The token was not accepted: the visitor has to solve the captcha again. */
   | { outcome: "refused"; reason: string }
-  /** Nobody can tell: the provider was not reached, made no sense, or refused our own secret. */
+  /** There is no verdict: the provider was unreachable, sent an invalid answer, or refused our secret. */
   | { outcome: "unavailable"; reason: string };
 
 export const captchaTimeoutMs = 5_000;
-/** Real tokens have up to about 4,000 characters; nothing longer is worth asking about. */
+/** Real tokens have up to about 4,000 characters; longer ones are rejected without asking the provider. */
 const maxTokenLength = 16_384;
 /** Real answers have a few hundred bytes. */
 const maxAnswerBytes = 65_536;
 const maxKeptTextLength = 255;
-/** What Google advises where nothing was chosen. A v3 token without it would let every bot pass. */
+/** Google's recommended minimum. Without one, a v3 token would let every bot pass. */
 const defaultMinimumScore = 0.5;
 
 export async function verifyCaptcha(rules: CaptchaRules, request: CaptchaRequest): Promise<CaptchaVerdict> {
@@ -119,7 +119,7 @@ function judgeSuccess(rules: CaptchaRules, answer: Record<string, unknown>): Cap
   const score = typeof answer["score"] === "number" ? answer["score"] : undefined;
   if (captchaProviders[rules.type].isScored) {
     const minimum = rules.minimumScore ?? (score === undefined ? undefined : defaultMinimumScore);
-    // A minimum that was chosen is never met by a token without a score.
+    // A token without a score never meets a configured minimum.
     if (minimum !== undefined && !(score !== undefined && score >= minimum))
       return { outcome: "refused", reason: "the score is too low" };
   }
@@ -141,7 +141,7 @@ function shortText(value: unknown): string | undefined {
   return typeof value === "string" ? value.slice(0, maxKeptTextLength) : undefined;
 }
 
-/** fetch hides the network's error in `cause`. */
+/** fetch hides the network error in `cause`. */
 function describeFailure(error: unknown): string {
   const failure = error as Error & { cause?: { code?: string; message?: string } };
   if (failure.name === "TimeoutError") return "the provider did not answer in time";
