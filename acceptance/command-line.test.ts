@@ -259,7 +259,10 @@ test("people get help and tables, without colours in a pipe; errors go to stderr
       /There is no transaction nothing/,
     ],
     [["api-key", "rotate", key.uuid, "--overlap", "soon"], /"soon" is not a duration/],
-    [["distribute"], /^The database server has no Citus extension.*docs\/scaling\.md/],
+    [
+      ["distribute"],
+      /^The database server does not have the Citus extension.*docs\/explanation\/scaling\.md/,
+    ],
     [["organisation"], /unknown command 'organisation'\n\(Did you mean organization\?\)/],
   ] as [string[], RegExp][]) {
     const result = await place.gatehouse([...commandArguments, "--json"]);

@@ -24,7 +24,7 @@ const reasons: Record<string, string | Record<string, string>> = {
     "a failure in one organization does not keep the sweep from others, and is retried": triggers,
   },
   "packages/service/src/features/tracing/tracing.test.ts": {
-    "what the database refuses is a failed statement, by its code and without its words":
+    "a statement that the database rejects fails with its code but without its message":
       "Citus reports what a worker refuses of a COPY without its code",
   },
   "packages/service/src/core/verify/verify.slow.test.ts": {

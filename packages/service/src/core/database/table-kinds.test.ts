@@ -154,13 +154,13 @@ test.each([
   [
     "somewhere else",
     done("leads", { colocationId: 9 }),
-    /co-location group 9.*beside import_turns.*undistribute_table\('leads'\)/,
+    /co-location group 9.*co-located with import_turns.*undistribute_table\('leads'\)/,
   ],
   ["as a reference table", done("leads", { kind: "reference", column: null }), /leads is a reference table/],
   [
     "though it is local",
     done("rate_limits", { kind: "local", column: null }),
-    /rate_limits is a local table of Citus.*unknown to Citus.*use_citus_managed_tables/,
+    /rate_limits is a local table in Citus.*must not manage a local table.*use_citus_managed_tables/,
   ],
 ])("a table that was distributed %s is refused", (_how, wrong, message) => {
   expect(() => planDistribution(tableKinds, [done(anchorTable), wrong])).toThrow(message);

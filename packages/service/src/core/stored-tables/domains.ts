@@ -133,7 +133,7 @@ function withYearZero(value: string): string {
 
 export const moment: Domain = domain(
   "moment",
-  "must be a moment in UTC of the years 0000 to 9999, such as 2026-04-01T14:30:00+00:00",
+  "must be a UTC timestamp in the years 0000 to 9999, such as 2026-04-01T14:30:00+00:00",
   (value) => value.endsWith("+00:00", value.length - (value.endsWith(" BC") ? 3 : 0)) && isMoment(value),
 );
 

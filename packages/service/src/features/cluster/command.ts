@@ -9,7 +9,7 @@ import { describedCommand, printResult, remark, table } from "../../core/cli/out
 export function distributeCommand(): Command {
   return describedCommand(
     new Command("distribute").description(
-      "distribute a migrated database that has the Citus extension over its nodes, by organization; stop the service first; safe to run again",
+      "distribute a migrated database that has the Citus extension over its nodes, by organization; stop the service first; can be repeated safely",
     ),
     ["distribute", "distribute --json"],
   ).action(async (options: { json?: boolean }) => {

@@ -31,34 +31,34 @@ async function asAdmin(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-test("a database that is not migrated is refused, with what to do", async () => {
+test("distributing an unmigrated database fails and names the command to run", async () => {
   await expect(distribute(connectionString)).rejects.toThrow(
     new OperatorError("The database has no tables yet. Run: gatehouse migrate"),
   );
 });
 
-test("a database of a newer release is refused, because its tables would be left where they are", async () => {
+test("a database of a newer release is rejected, because its new tables would not be distributed", async () => {
   await migrate(connectionString);
   await inDatabase(
     "insert into applied_migrations (number, name, checksum, applied_by) values (999, '0999_later.sql', '', '9.0.0')",
   );
   await expect(distribute(connectionString)).rejects.toThrow(
-    /newer release.*does not know where its tables belong/,
+    /newer release.*does not know how to distribute its tables/,
   );
 });
 
-test("a server without Citus is refused before anything is changed", async () => {
+test("a server without Citus is rejected before anything changes", async () => {
   await migrate(connectionString);
   const steps: string[] = [];
   await expect(distribute(connectionString, (step) => steps.push(step))).rejects.toThrow(
-    /has no Citus extension.*Install it on every node/,
+    /does not have the Citus extension.*Install it on every node/,
   );
   expect(steps).toEqual([]);
 });
 
 /**
- * PostgreSQL calls an extension available by its control file, and creates what its script says: here as much of Citus'
- * catalog as is read, and nothing of what it does.
+ * A fake Citus extension. PostgreSQL lists every extension that has a control file, and creating it runs its
+ * script. This script creates only the parts of the Citus catalog that the command reads.
  */
 async function offerCitus(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-extension-"));
@@ -85,26 +85,26 @@ async function inDatabase(...statements: string[]): Promise<void> {
   }
 }
 
-test("a server that has Citus, in a database that does not, is told to create it", async () => {
+test("if the server has Citus but the database does not, the error says how to create the extension", async () => {
   await offerCitus();
   await migrate(connectionString);
   await expect(distribute(connectionString)).rejects.toThrow(
-    /installed on the database server, but not created.*create extension citus/,
+    /installed on the database server but was not created.*create extension citus/,
   );
 });
 
-test("a connection through a pooler is refused before a lock is taken, and leaves none behind", async () => {
+test("a connection through a pooler is rejected before the command takes a lock, so no lock is left behind", async () => {
   await migrate(connectionString);
   const pooler = await startStrictPooler(connectionString);
   onTestFinished(() => pooler.close());
   await expect(distribute(pooler.connectionString)).rejects.toThrow(
     /needs a direct connection to PostgreSQL.*pooler.*DATABASE_URL/,
   );
-  // Through the pooler everything else still works.
+  // Everything else still works through the pooler.
   expect(await migrate(pooler.connectionString)).toMatchObject({ applied: [] });
 });
 
-test("the command refuses a configured pooler without connecting", async () => {
+test("the command rejects a configured pooler without connecting", async () => {
   vi.stubEnv("DATABASE_URL", "postgres://127.0.0.1:1/none");
   vi.stubEnv("GATEHOUSE_DATABASE_POOLER", "transaction");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -114,18 +114,18 @@ test("the command refuses a configured pooler without connecting", async () => {
   );
 });
 
-test("a cluster that knows of no node is refused, because it would take the first one by a name that binds no other", async () => {
+test("a cluster without nodes is rejected, because Citus would add the first node under a name that other nodes cannot reach", async () => {
   await offerCitus();
   await migrate(connectionString);
   await inDatabase("create extension citus");
   await expect(distribute(connectionString)).rejects.toThrow(
-    /knows of no node yet.*citus_set_coordinator_host.*citus_add_node/,
+    /does not have any nodes yet.*citus_set_coordinator_host.*citus_add_node/,
   );
   await inDatabase("insert into pg_dist_node (shouldhaveshards) values (false)");
   await expect(distribute(connectionString)).rejects.toThrow(/No node of the cluster may hold shards/);
 });
 
-test("migrate names the tables of a distributed database that are not distributed yet", async () => {
+test("migrate lists the tables of a distributed database that are not distributed yet", async () => {
   await offerCitus();
   await inDatabase("create extension citus");
   const checks = [checkCluster];

@@ -9,15 +9,15 @@ import { schemaRefusal, schemaState } from "../../core/database/schema/schema-st
 
 export interface DistributionReport {
   citusVersion: string;
-  /** How many nodes hold shards. */
+  /** The number of nodes that hold shards. */
   nodes: number;
-  /** Recommended changes of settings. */
+  /** Recommended changes to settings. */
   advice: string[];
   tables: { table: string; kind: DistributionStep["kind"]; changed: boolean }[];
 }
 
 const unknownTables =
-  "The database was migrated by a newer release, and this one does not know where its tables belong. Use that release's command.";
+  "The database was migrated by a newer release, and this release does not know how to distribute its tables. Run the command of that release.";
 
 export async function distribute(
   connectionString: string,
@@ -52,21 +52,21 @@ async function requireCitus(client: pg.Client): Promise<string> {
   if (version !== null) return version;
   throw new OperatorError(
     available
-      ? "The Citus extension is installed on the database server, but not created in this database. Run there, as a superuser and on every node: create extension citus;"
-      : "The database server has no Citus extension, and without it a database cannot be distributed. Install it on every node, name it in shared_preload_libraries, and create it in this database; or stay on one machine: docs/explanation/scaling.md says how far that goes.",
+      ? "The Citus extension is installed on the database server but was not created in this database. Connect to this database on every node as a superuser and run: create extension citus;"
+      : "The database server does not have the Citus extension, which is required to distribute a database. Install it on every node, add it to shared_preload_libraries, and create it in this database. If you stay on one machine, docs/explanation/scaling.md describes its limits.",
   );
 }
 
-/** If Citus knows of no node it takes this one as "localhost", and then refuses every node that is added later. */
+/** Without any node, Citus would add this one as "localhost" and then reject every node that is added later. */
 async function requireNodes(client: pg.Client): Promise<void> {
   const { known, holdingShards } = await countNodes(client);
   if (known === 0)
     throw new OperatorError(
-      "Citus knows of no node yet. Name the first one by the address at which the others reach it: select citus_set_coordinator_host('HOST', 5432); then add each worker: select citus_add_node('HOST', 5432);",
+      "Citus does not have any nodes yet. Set the address at which the workers reach the first node: select citus_set_coordinator_host('HOST', 5432); then add each worker: select citus_add_node('HOST', 5432);",
     );
   if (holdingShards === 0)
     throw new OperatorError(
-      "No node of the cluster may hold shards. Add a worker: select citus_add_node('HOST', 5432); or let the first node hold them: select citus_set_node_property('HOST', 5432, 'shouldhaveshards', true);",
+      "No node of the cluster may hold shards. Add a worker: select citus_add_node('HOST', 5432); or let the first node hold shards: select citus_set_node_property('HOST', 5432, 'shouldhaveshards', true);",
     );
 }
 
@@ -84,19 +84,19 @@ async function takeSteps(
   onStep: (text: string) => void,
 ): Promise<void> {
   await client.query(`begin isolation level ${isolation}`);
-  // One connection per node, so that each step sees the changes of the one before.
+  // One connection per node, so that each step sees the changes of the previous one.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
-  // Row locks do not work on shards with copies. Use streaming replication for redundancy.
+  // Row locks do not work on replicated shards. Use streaming replication for redundancy.
   await client.query("set local citus.shard_replication_factor = 1");
   for (const { table, kind, statement } of steps) {
     if (statement === undefined) continue;
-    onStep(`${table}: making it ${kind}`);
+    onStep(`${table}: converting to ${kind}`);
     await client.query(statement);
   }
   await client.query("commit");
 }
 
-/** The rows that were copied to the shards remain, invisible, in the table on the first node. */
+/** The rows that were copied to the shards remain in the table on the first node, where queries do not see them. */
 async function removeLeftovers(
   client: pg.Client,
   steps: readonly DistributionStep[],
@@ -109,12 +109,12 @@ async function removeLeftovers(
       [table],
     );
     if (rows[0]?.bytes === 0) continue;
-    onStep(`${table}: removing what has moved to the shards`);
+    onStep(`${table}: deleting the rows that were copied to the shards`);
     await client.query("select truncate_local_data_after_distributing_table($1::regclass)", [table]);
   }
 }
 
-/** repmodel is 't' for a reference table, whose copies are written together. */
+/** repmodel is 't' for a reference table, which is replicated to all nodes. */
 export async function readCitusTables(client: pg.Client): Promise<CitusTable[]> {
   const { rows } = await client.query<CitusTable>(
     `select class.relname as "table", citus.colocationid::int as "colocationId",
@@ -127,7 +127,7 @@ export async function readCitusTables(client: pg.Client): Promise<CitusTable[]> 
   return rows;
 }
 
-/** The tables of a distributed database that `gatehouse distribute` still has to distribute; none where it never ran. */
+/** The tables of a distributed database that `gatehouse distribute` has not distributed yet. Empty if it never ran. */
 async function undistributedTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ found: boolean }>(
     "select exists (select from pg_extension where extname = 'citus') as found",
@@ -140,25 +140,26 @@ async function undistributedTables(client: pg.Client): Promise<string[]> {
     .map(({ table }) => table);
 }
 
-/** Beyond it, a client waits longer for what a lost connection left behind than most are willing to. */
+/** With a longer interval, a lost connection delays clients for longer than most of them wait. */
 const longestSeconds = 2;
 
 /**
- * Citus commits every COPY in two phases. If the first node loses a worker between them, the import is answered and its
- * run cannot be read, and the organization's next import waits, until Citus looks for what is left: at this interval,
- * a minute unless it is set. Undefined if it is short enough, or if there is no Citus.
+ * Citus commits every COPY in two phases. If the first node loses a worker between the phases, the import is
+ * answered, but it cannot be read, and the organization's next import waits until Citus recovers the
+ * transaction. Citus does that at this interval, by default once a minute. Undefined if the interval is short
+ * enough or Citus is not installed.
  */
 export async function slowRecovery(client: pg.ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ seconds: number | null }>(
     `select extract(epoch from current_setting('citus.recover_2pc_interval', true)::interval)::float8 as seconds`,
   );
   const seconds = rows[0]?.seconds ?? 0;
-  // -1: never.
+  // -1 disables the recovery.
   if (seconds >= 0 && seconds <= longestSeconds) return undefined;
-  return "A connection that breaks while an import commits holds its organization up until Citus recovers it, which it does rarely as it is set. Run on the first node: alter system set citus.recover_2pc_interval = '2s'; select pg_reload_conf();";
+  return "If a connection breaks while an import commits, the organization's imports wait until Citus recovers the transaction, and the current setting makes Citus do that rarely. Run on the first node: alter system set citus.recover_2pc_interval = '2s'; select pg_reload_conf();";
 }
 
-/** Checks the database after it was migrated. */
+/** Runs after every migration. */
 export async function checkCluster(client: pg.Client): Promise<DatabaseNotice[]> {
   const undistributed = await undistributedTables(client);
   const advice = await slowRecovery(client);

@@ -1,6 +1,6 @@
 import type { Feature } from "../../core/feature.js";
 
-/** Runs on a Citus cluster: distributes the tables, and says what is left to do there. */
+/** Runs on a Citus cluster: distributes the tables and reports what the operator still has to set up. */
 export const cluster: Feature = {
   name: "cluster",
   commands: { distribute: async () => (await import("./command.js")).distributeCommand() },

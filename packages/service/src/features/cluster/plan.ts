@@ -1,11 +1,11 @@
 import { anchorTable, kindName, type TableKind } from "../../core/database/table-kinds.js";
 import { OperatorError } from "../../core/operator-error.js";
 
-/** A table that Citus lists. Other tables are plain PostgreSQL tables on the first node. */
+/** A table that Citus manages. Other tables are plain PostgreSQL tables on the first node. */
 export interface CitusTable {
   table: string;
   kind: "distributed" | "reference" | "local";
-  /** Null unless distributed. */
+  /** Null if the table is not distributed. */
   column: string | null;
   colocationId: number;
 }
@@ -13,7 +13,7 @@ export interface CitusTable {
 export interface DistributionStep {
   table: string;
   kind: "distributed" | "reference" | "local";
-  /** Undefined: nothing to do. */
+  /** Undefined if nothing is left to do. */
   statement: string | undefined;
 }
 
@@ -53,17 +53,17 @@ function refuse(current: CitusTable, kind: TableKind): never {
   const is =
     current.kind === "distributed"
       ? `distributed by ${current.column}, in co-location group ${current.colocationId}`
-      : `a ${current.kind} table of Citus`;
+      : `a ${current.kind} table in Citus`;
   const should =
     typeof kind === "string"
       ? `a ${kind} table`
-      : `distributed by ${kind.distributedBy}, beside ${anchorTable}`;
+      : `distributed by ${kind.distributedBy}, co-located with ${anchorTable}`;
   const advice =
     kind === "local"
-      ? " A local table must be unknown to Citus; citus.use_citus_managed_tables must be off."
+      ? " Citus must not manage a local table: citus.use_citus_managed_tables must be off."
       : "";
   throw new OperatorError(
-    `The table ${current.table} is ${is}, but should be ${should}.${advice} Nothing was changed. ` +
-      `Undo that with: select undistribute_table('${current.table}'); and run this again.`,
+    `The table ${current.table} is ${is}, but it should be ${should}.${advice} Nothing was changed. ` +
+      `Undo it with: select undistribute_table('${current.table}'); then run this command again.`,
   );
 }

@@ -24,12 +24,12 @@ import { showRecord } from "../../core/records/show-record.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { kindName, tableKinds } from "../../core/database/table-kinds.js";
 
-/** Every statement that the service really sends, held against what a database that is spread over shards can run. */
+/** Checks every statement that the service sends: a sharded database must be able to run it. */
 const gatehouse = useApp({ receipts: true });
 const recorder = recordStatements();
 afterAll(() => recorder.stop());
 
-/** What is sent while `work` runs. */
+/** The statements that are sent while `work` runs. */
 async function sentBy(work: () => Promise<unknown>): Promise<SentStatement[]> {
   const start = recorder.sent.length;
   await work();
@@ -66,10 +66,10 @@ beforeAll(async () => {
   sentByInterface = await sentBy(() => useInterface(gatehouse));
 });
 
-/** What the published interface has nothing to do with. */
+/** Tables that the public API does not use. */
 const tablesOfPages = ["uploads", "upload_pieces", "upload_batches", "mappings", "lead_work", "lead_notes"];
 
-test("every statement on the way of a request runs on the first node alone or on a single shard", async () => {
+test("every statement of a request runs on the first node or on a single shard", async () => {
   expect(await problemsOf(sentByInterface)).toEqual({});
   const distributed = Object.keys(tableKinds).filter(
     (table) => typeof tableKinds[table] === "object" && !tablesOfPages.includes(table),
@@ -77,12 +77,12 @@ test("every statement on the way of a request runs on the first node alone or on
   expect([...(await tablesOf(sentByInterface))]).toEqual(expect.arrayContaining(distributed));
 });
 
-/** A read without a lock takes no part in the commit, on whatever machine it runs. */
+/** A read without a lock does not take part in the commit, wherever it runs. */
 function isPlainRead({ text }: SentStatement): boolean {
   return /^\s*select\b/i.test(text) && !/\bfor (?:no key )?(?:update|share|key share)\b/i.test(text);
 }
 
-test("a transaction on the way of a request stays on one shard, so that it commits on one machine", async () => {
+test("a transaction of a request stays on one shard, so that it commits on one machine", async () => {
   const transactions = new Map<number, SentStatement[]>();
   for (const statement of sentByInterface) {
     const { transaction } = statement;
@@ -93,14 +93,14 @@ test("a transaction on the way of a request stays on one shard, so that it commi
   const known = [];
   for (const statements of transactions.values()) {
     const tables = await tablesOf(statements.filter((statement) => !isPlainRead(statement)));
-    // Setting up the organization of the test is an operator's work.
+    // Setting up the test organization is operator work.
     if (!tables.has("audit_log")) known.push(kindsOf(tables));
   }
   expect(known.length).toBeGreaterThan(10);
   expect(known.filter((kinds) => kinds.has("local"))).toEqual([]);
 });
 
-test("whatever the console asks stays on the first node or on a single shard as well", async () => {
+test("console statements also stay on the first node or on a single shard", async () => {
   const organization = await sampleOrganization(gatehouse, { isDemo: true });
   const operator = await signedIn(gatehouse, "operator");
   const member = await signedIn(gatehouse, "viewer", organization.organizationId);
@@ -128,7 +128,7 @@ test("whatever the console asks stays on the first node or on a single shard as 
       );
     expect((await operator.get("/installation/organizations?sort=stored")).status).toBe(200);
     for (const name of names) {
-      // What ends a session is done by somebody else each time.
+      // Each session must be ended by a different user.
       const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
       if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
       const request = requestTo(name, organization, member.userId);
@@ -140,15 +140,15 @@ test("whatever the console asks stays on the first node or on a single shard as 
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);
     }
   });
-  // An operator who looks for a run does not know whose it is, so the shards are asked, a thousand organizations at a time.
-  // One who sorts organizations by size needs a row of each.
+  // An operator who searches for an import does not know its organization, so this query asks all shards, a
+  // thousand organizations at a time. Sorting organizations by size needs a row of each.
   const { [plain(findRuns)]: runs, [plain(findStoredBytes)]: sizes, ...problems } = await problemsOf(sent);
   expect(problems).toEqual({});
   expect(runs).toEqual(["import_runs: no organization_id = $n"]);
   expect(sizes).toEqual(["import_turns: no organization_id = $n"]);
 });
 
-test("the work on an upload stays on the first node or on a single shard, and so does each of its transactions", async () => {
+test("processing an upload stays on the first node or on a single shard, and so does each of its transactions", async () => {
   const by = await uploader(gatehouse);
   const location = { to: "locationUuid", location: "any" };
   const mapping = { columns: { locationUuid: location }, timeZone: "location" };
@@ -173,14 +173,14 @@ test("the work on an upload stays on the first node or on a single shard, and so
   expect([...(await tablesOf(sent))]).toEqual(
     expect.arrayContaining(["uploads", "upload_pieces", "upload_batches", "upload_queue"]),
   );
-  // A batch with its run. Who works on it is said on the first node, before and after.
+  // A batch with its import. The claim is written on the first node, before and after.
   const run = imported.find(({ text }) => text.includes("insert into import_runs"));
   const together = imported.filter(({ transaction }) => transaction === run?.transaction);
   expect(together.some(({ text }) => text.includes("update uploads"))).toBe(true);
   expect(kindsOf(await tablesOf(together))).toEqual(new Set(["distributed"]));
 });
 
-test("deleting what is past its time, and counting what is left, stays on the first node or on a single shard", async () => {
+test("the retention sweep and its counts stay on the first node or on a single shard", async () => {
   const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
   const tenant = { organizationId };
   const retention = { records: 1, exceptions: 1, leads: 1 };
@@ -207,7 +207,7 @@ test("deleting what is past its time, and counting what is left, stays on the fi
   );
 });
 
-test("the command line asks all shards for two things only, and both are plain reads", async () => {
+test("the command line asks all shards in two cases only, and both are plain reads", async () => {
   const { work } = gatehouse.database;
   const { organizationId, locationUuid } = await sampleOrganization(gatehouse);
   const person = { organizationId, email: "jo@example.com", actor: "test" };
@@ -231,12 +231,12 @@ test("the command line asks all shards for two things only, and both are plain r
 test.each([
   ["no filter", "select * from accounts where id = $1", /accounts: no organization_id/],
   [
-    "a filter that may be void",
+    "a filter that a null parameter disables",
     "select * from accounts where $1::uuid is null or organization_id = $1",
     /no organ/,
   ],
   [
-    "one table of two",
+    "an organization filter on only one of two tables",
     "select * from accounts as a join vehicles as v on v.id = a.id where a.organization_id = $1",
     /^vehicles/,
   ],
@@ -247,7 +247,7 @@ test.each([
   ],
   ["a range", "select * from accounts where organization_id > $1", /accounts: no/],
   [
-    "joined to a table of the first node",
+    "a join with a table of the first node",
     "select * from import_runs as run join api_keys as key on key.id = run.api_key_id where run.organization_id = $1",
     /local and distributed/,
   ],
@@ -258,7 +258,7 @@ test.each([
     /import_turns: inserted with organization_id from/,
   ],
   [
-    "rows of one table with an organization from outside",
+    "rows of one table with an organization given separately",
     "insert into import_turns (organization_id) select $1::uuid from locations where organization_id = $1::uuid",
     /import_turns: inserted with organization_id from/,
   ],
@@ -268,12 +268,16 @@ test.each([
     /insert that updates/,
   ],
   [
-    "a clock in an update",
+    "a clock function in an update",
     "update leads set created_at = clock_timestamp() where organization_id = $1",
     /not immutable/,
   ],
-  ["a copy in another order", "copy accounts (id, organization_id) from stdin", /copied without/],
-])("the check finds %s", async (_what, statement, problem) => {
+  [
+    "a copy with its columns in another order",
+    "copy accounts (id, organization_id) from stdin",
+    /copied without/,
+  ],
+])("the check rejects %s", async (_what, statement, problem) => {
   const { problems } = await findShardProblems(gatehouse.database.work, statement);
   expect(problems.join("\n")).toMatch(problem);
 });
@@ -282,6 +286,6 @@ test.each([
   "select * from accounts where id = $2 and organization_id = $1",
   "select * from import_runs as run left join leads as l on l.organization_id = run.organization_id and l.id = run.id where run.organization_id = $1",
   "with recursive r as (select 1 as n union all select n + 1 from r where n < (select count(*) from leads where organization_id = $1)) select * from r",
-])("and lets pass what stays on one shard: %s", async (statement) => {
+])("the check accepts a statement that stays on one shard: %s", async (statement) => {
   expect((await findShardProblems(gatehouse.database.work, statement)).problems).toEqual([]);
 });

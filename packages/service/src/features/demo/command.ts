@@ -18,7 +18,7 @@ import { withDatabase } from "../../core/cli/with-database.js";
 export function demoCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("demo").description(
-      "create the demo organization, unless it exists: locations in five time zones, a month of sample data, an API key and a console sign-in",
+      "create the demo organization if it does not exist, with locations in five time zones, a month of sample data, an API key and a console sign-in",
     ),
     ["demo", "demo --json"],
   ).action(async (options: { json?: boolean }) => {
@@ -30,7 +30,7 @@ export function demoCommand({ features }: CommandContext): Command {
             importKeyId: apiKey.uuid,
             actor: commandLineActor,
             observers: features.flatMap(({ afterImport }) => afterImport?.(config) ?? []),
-          }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`)),
+          }).catch((error: Error) => remark(`The sample data could not be created: ${error.message}`)),
         );
         const operator = await inviteInitialOperator(pool, commandLineActor);
         const address = await linkAddress(pool, config);
@@ -60,8 +60,8 @@ function describe(result: {
   const signIn = result.signIn ? { "Sign in (once)": result.signIn.link } : {};
   if (!result.created) {
     return [
-      "There is already a demo organization. Its key was shown when it was created.",
-      "`gatehouse api-key create --organization UUID --name NAME` makes another; `gatehouse organization list` has the UUID.",
+      "The demo organization already exists. Its key was shown when it was created.",
+      "`gatehouse api-key create --organization UUID --name NAME` creates another key; `gatehouse organization list` shows the UUID.",
       ...(result.signIn ? [card(signIn)] : []),
     ].join("\n");
   }

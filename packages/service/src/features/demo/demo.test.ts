@@ -18,7 +18,7 @@ import { createUser } from "../../core/organizations/accounts.js";
 const app = useApp();
 const actor = "test";
 
-test("instances that start together make one demo, whose key works and whose locations lie in five zones", async () => {
+test("instances that start together create one demo with a working key and locations in five time zones", async () => {
   const pool = app.database.work;
   expect(await lacksDemo(pool)).toBe(true);
   const made = await Promise.all(Array.from({ length: 4 }, () => createDemo(pool, actor)));
@@ -37,7 +37,7 @@ test("instances that start together make one demo, whose key works and whose loc
   expect(await createDemo(pool, actor)).toBeUndefined();
 });
 
-test("the demo has a month behind it: every outcome, drift, a clock warning, leads, an upload and a run taken back", async () => {
+test("the demo has a month of history: every outcome, drift, a clock warning, leads, an upload and an undone import", async () => {
   const pool = app.database.work;
   const { rows: organizations } = await pool.query<{ id: string }>(
     "select id from organizations where is_demo",
@@ -90,7 +90,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
   expect(await verifyStoredData(app.connectionString)).toMatchObject({ ok: true });
 });
 
-test("a reset puts the month back, once, however many ask for it", async () => {
+test("concurrent resets restore the sample data once", async () => {
   const pool = app.database.work;
   const { rows } = await pool.query<{ id: string }>("select id from organizations where is_demo");
   const organizationId = rows[0]?.id as string;
@@ -106,7 +106,7 @@ test("a reset puts the month back, once, however many ask for it", async () => {
   expect(await verifyStoredData(app.connectionString)).toMatchObject({ ok: true });
 });
 
-test("a reset locks uploads before what belongs to them, as everybody does, so that no two wait for each other", async () => {
+test("a reset locks uploads before their parts, as all other code does, so that they cannot deadlock", async () => {
   const pool = app.database.work;
   const { organizationId } = await app.tenant();
   await pool.query("update organizations set is_demo = true where id = $1", [organizationId]);
@@ -118,7 +118,7 @@ test("a reset locks uploads before what belongs to them, as everybody does, so t
   expect(deletions[0]).toBe("uploads");
 });
 
-test("a first operator gets one-time links until somebody can sign in", async () => {
+test("the first operator gets new sign-in links until a user can sign in", async () => {
   const pool = app.database.work;
   const first = await inviteInitialOperator(pool, actor);
   const second = await inviteInitialOperator(pool, actor);
@@ -144,7 +144,7 @@ test("a first operator gets one-time links until somebody can sign in", async ()
 
 const checks: SignInChecks = { verifyCode: rejectEveryCode, shouldAuditCodeRequest: async () => false };
 
-test("once the first operator has come in by a link, no start makes another, whatever became of session and link", async () => {
+test("after the first operator has signed in, no start creates another link, even if the session or the link is gone", async () => {
   const pool = app.database.work;
   await pool.query("update users set disabled_at = now() where password_hash is not null");
   const invited = await inviteInitialOperator(pool, actor);
@@ -166,7 +166,7 @@ test("the database keeps neither sign-in tokens nor passwords", async () => {
   expect(await passwordMatches(null, "")).toBe(false);
 });
 
-test("users: one account an e-mail, an organization for all but operators, no short password", async () => {
+test("each email address has one account, every user but an operator has an organization, and short passwords are rejected", async () => {
   const pool = app.database.work;
   const { organizationId } = await app.tenant();
   const create = (input: Partial<Parameters<typeof createUser>[1]>) =>

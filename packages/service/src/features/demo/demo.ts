@@ -21,10 +21,10 @@ export interface Demo {
 
 /** The API key of the imports in the sample data. */
 export const importKeyName = "Demo key";
-/** The name of the same key until the demo is complete. Its value was never shown. */
+/** The name of the same key until the demo is complete. The value of such a key was never shown. */
 const unfinishedKeyName = "Demo key (not announced yet)";
 
-/** Five time zones, with an offset of half an hour and daylight saving time. */
+/** Five time zones, including one with a half-hour offset and some with daylight saving time. */
 const demoLocations: (LocationFields & { uuid?: string })[] = [
   {
     uuid: exampleLocationUuid,
@@ -75,8 +75,8 @@ const demoLocations: (LocationFields & { uuid?: string })[] = [
 ];
 
 /**
- * Creates and fills the demo organization, or completes one that a killed start has left unfinished. Undefined: it exists, or
- * another instance is creating it.
+ * Creates and fills the demo organization, or completes one that an interrupted start has left unfinished.
+ * Returns undefined if the demo exists or another instance is creating it.
  */
 export async function createDemo(
   pool: pg.Pool,
@@ -123,7 +123,7 @@ async function restartDemo(pool: pg.Pool, organizationId: string, actor: string)
   });
 }
 
-/** Created with its final name, so that the audit log has that name. */
+/** Created with its final name, because the audit log records that name. */
 async function createUnfinishedKey(
   client: pg.PoolClient,
   organizationId: string,
@@ -148,7 +148,7 @@ async function findUnfinishedDemo(pool: pg.Pool): Promise<string | undefined> {
   return rows[0]?.id;
 }
 
-/** Whether there is no organization, or only an unfinished demo. */
+/** Whether the database has no organization, or only an unfinished demo. */
 export async function lacksDemo(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query("select from organizations limit 1");
   return rowCount === 0 || (await findUnfinishedDemo(pool)) !== undefined;
@@ -163,7 +163,8 @@ export async function createDemoAtStart(context: StartContext): Promise<FirstOrg
     const { fillDemo } = await import("./sample/fill-demo.js");
     const observers = features.flatMap(({ afterImport }) => afterImport?.(config) ?? []);
     const input = { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor, observers };
-    // The pool of the gate does not wait for the disk after each batch. The demo is usable without sample data.
+    // Commits on the gate's pool do not wait for the disk, which makes the many batches faster. The demo is
+    // usable without sample data.
     await fillDemo(database.gate, input).catch((error: unknown) =>
       log.warn({ err: error }, "demo sample data failed; the sandbox can add it"),
     );

@@ -3,12 +3,12 @@ import type { Feature } from "../../core/feature.js";
 
 declare module "../../core/config/settings.js" {
   interface Settings {
-    /** Undefined: on if the database is embedded and empty. */
+    /** Undefined: on if the embedded database is empty. */
     demo: boolean | undefined;
   }
 }
 
-/** A demo organization with a month of sample data, and a sandbox to try the interface in. */
+/** A demo organization with a month of sample data, and a sandbox to try the API in. */
 export const demo: Feature = {
   name: "demo",
   requires: ["undo", "uploads"],
@@ -20,7 +20,7 @@ export const demo: Feature = {
         whenUnset: undefined,
         shownDefault: "on with an empty embedded database, otherwise off",
         description:
-          "Create the demo organization with locations, a key and a console sign-in at start, if there is none.",
+          "Create the demo organization with locations, a key and a console sign-in at startup if it does not exist.",
       },
     },
   },

@@ -6,7 +6,7 @@ import { invalidInput } from "../../core/refusals/user-error.js";
 import type { ImportObserver } from "../../core/imports/observe.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
-/** Imported and submitted data. Locations, keys, members and the audit log are kept. */
+/** Imported and submitted data. Locations, keys, members and the audit log stay. */
 const emptied = [
   ...entities.map(({ plural }) => plural).toReversed(),
   "undo_records",
@@ -17,7 +17,7 @@ const emptied = [
   "local_days",
   "import_exceptions",
   "import_runs",
-  // Before its queue and its parts, in the same lock order as everywhere.
+  // Locked before its queue and its parts, which is the lock order of all code.
   "uploads",
   "upload_queue",
   "upload_batches",
@@ -31,8 +31,8 @@ const emptied = [
 ];
 
 /**
- * Empties the demo organization in one transaction under the lock that imports take, so that no import is left partially. Other
- * organizations are rejected.
+ * Deletes the data of the demo organization in one transaction, under the lock that imports take, so that no
+ * part of an import remains. Other organizations are rejected.
  */
 export async function resetDemo(
   pool: pg.Pool,
@@ -79,7 +79,7 @@ export async function resetToSampleData(
     organizationId: string;
     actor: Actor;
     observers: readonly ImportObserver[];
-    /** The pool of the transaction that decides whether there is a reset. */
+    /** The pool of the transaction that holds the lock of the reset. */
     emptyIn?: pg.Pool;
   },
 ): Promise<Record<string, number>> {
@@ -88,18 +88,18 @@ export async function resetToSampleData(
     await fillDemo(pool, input);
     return emptied;
   });
-  if (!deleted) throw invalidInput("The demo organization is already being reset. Wait a moment");
+  if (!deleted) throw invalidInput("The demo organization is already being reset. Try again in a moment");
   return deleted;
 }
 
-/** An advisory lock. */
+/** The key of an advisory lock. */
 const demoLock = 7_142_260_303;
-/** Longer than filling takes. The transaction is idle meanwhile. */
+/** Longer than it takes to fill the demo. The transaction is idle meanwhile. */
 const idleTimeout = "5min";
 
 /**
- * Runs the work unless another process creates or fills the demo organization. Undefined: another one does. The lock ends with
- * the connection.
+ * Runs the work unless another process is creating or filling the demo organization; in that case it returns
+ * undefined. The lock ends with the connection.
  */
 export async function withDemoLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | undefined> {
   return transaction(pool, async (client) => {

@@ -9,7 +9,7 @@ import { fillDemo } from "./sample/fill-demo.js";
 const app = useApp();
 const actor = "test";
 
-test("a demo that a start was ended at is made whole by the next, which gets a key that works", async () => {
+test("the next start completes a demo that an interrupted start left unfinished, and replaces its key with one that works", async () => {
   const pool = app.database.work;
   const observers = features.flatMap(({ afterImport }) => afterImport?.(app.config) ?? []);
   const lost: string[] = [];

@@ -9,13 +9,13 @@ import { boundAt, markLine, type Position } from "./position.js";
 import { countRows, newestId } from "../../core/stored-tables/read-section.js";
 import { boundOf, type Section } from "../../core/stored-tables/section.js";
 
-/** The first lines, and the position after them. */
+/** The first lines of the export, and the position after them. */
 export interface Begun {
   lines: string;
   position: Position;
 }
 
-/** Counts all rows first, for readers and to notice changes when the export is continued. */
+/** Counts all rows first. Readers get the counts, and a continued export uses them to notice changes. */
 export async function beginExport(
   client: pg.ClientBase,
   organizationId: string,
@@ -58,8 +58,8 @@ export async function beginExport(
 }
 
 /**
- * Fails if the rows of the export have changed: an import that began before the export may have added some, and an undo may
- * have removed some. The file would be inconsistent.
+ * Fails if the rows of the export have changed, because the file would be inconsistent. An import that began
+ * before the export may have added rows, and an undo may have removed some.
  */
 export async function continueExport(
   client: pg.ClientBase,
@@ -89,7 +89,7 @@ function countAt(client: pg.ClientBase, position: Position, section: Section): P
   return bound === undefined ? Promise.resolve(0) : countRows(client, section, { organizationId, bound });
 }
 
-/** Without this check, an erased person would remain in the file. */
+/** Without this check, the file would still contain an erased person. */
 const erasing = ["person.begin-delete", "organization.reset-demo"];
 
 async function wasErased(client: pg.ClientBase, { organizationId, newest }: Position): Promise<boolean> {
@@ -113,7 +113,7 @@ async function readDeletedBefore(client: pg.ClientBase, organizationId: string):
   return rows[0]?.deletedBefore ?? null;
 }
 
-/** One after the other, because they share a connection. */
+/** Sequentially, because they share a connection. */
 async function mapSequentially<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -8,7 +8,7 @@ import { untilAnswered } from "../../core/operations/answer-lifetime.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { fileTypes, sendFile } from "../../core/console/download.js";
 
-/** The time limit of a download. */
+/** How long a download may take. */
 const maxMs = 60 * 60_000;
 
 export async function wholeExportHandlers(
@@ -23,10 +23,10 @@ export async function wholeExportHandlers(
     "exportOrganization",
     async ({ organizationId, actor, query, request, reply }) => {
       const content = await queue.open({ organizationId, actor, resume: query.resume });
-      // Ends the export if the client leaves.
+      // Aborts the export if the client disconnects.
       untilAnswered(reply).addEventListener("abort", () => content.destroy());
       if (untilAnswered(reply).aborted) content.destroy();
-      // An export has its own connection, so a slow download does not block other requests of the user.
+      // An export has its own connection, so a slow download does not block the user's other requests.
       request.userPermit.leave();
       return sendFile(reply, {
         fileName: `organization-${organizationId}.ndjson`,

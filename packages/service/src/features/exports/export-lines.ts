@@ -6,8 +6,8 @@ import { readPage } from "../../core/stored-tables/read-section.js";
 import type { Section } from "../../core/stored-tables/section.js";
 
 /**
- * The sections in order, each in the order of its key, with a mark at regular distances and at the end of each section. The
- * marks depend only on the rows, so that a continued export is the same file.
+ * The sections in order, each sorted by its key, with a mark at regular distances and at the end of each
+ * section. The marks depend only on the rows, so a continued export produces the same file.
  */
 export async function* exportLines(
   client: pg.ClientBase,
@@ -25,7 +25,7 @@ export async function* exportLines(
 
   for (const section of sectionsFrom(position, sections)) {
     for await (const lines of sectionLines(client, section, position, linesPerMark)) {
-      // Reading, hashing and sending take a millisecond or two each. Other work can run in between.
+      // Reading, hashing and sending take a millisecond or two each. Other work can run between them.
       await budget.giveWay();
       chain.add(lines);
       await budget.giveWay();
@@ -49,7 +49,7 @@ function isFull({ lines }: Position, { kind }: Section, linesPerMark: number): b
   return (lines[kind] ?? 0) % linesPerMark === 0;
 }
 
-/** Advances the position with every page. No page goes beyond the next mark. */
+/** Advances the position with every page. No page crosses the next mark. */
 async function* sectionLines(
   client: pg.ClientBase,
   section: Section,
@@ -73,7 +73,7 @@ async function* sectionLines(
   }
 }
 
-/** Uploads that still have their file. */
+/** Only uploads that still have their file. */
 async function countLeftOut(
   client: pg.ClientBase,
   organizationId: string,

@@ -14,14 +14,14 @@ import { readPosition, type Position } from "./position.js";
 export interface ExportRequest {
   organizationId: string;
   actor: Actor;
-  /** The `resume` of a mark: only what follows it. */
+  /** The `resume` value of a mark: the export continues after it. */
   resume?: string | undefined;
 }
 
 export interface ExportLimits {
-  /** What an organization stores. */
+  /** The data of an organization. */
   sections: readonly Section[];
-  /** Exports at a time on one instance, each with its own connection. */
+  /** The number of concurrent exports per instance. Each has its own connection. */
   atOnce: number;
   /** Limited, because an open snapshot keeps VACUUM from removing dead rows in the whole database. */
   maxMs: number;
@@ -33,8 +33,9 @@ export interface ExportLimits {
 const defaultMaxWaitMs = 2 * 60_000;
 
 /**
- * Exports all data of an organization from one snapshot. Each export uses a connection of a separate pool and reads page by
- * page, as fast as its reader. There are a few exports at a time, and one per organization.
+ * Exports all data of an organization from one snapshot. Each export uses a connection of a separate pool and
+ * reads page by page, as fast as its reader. An instance runs a few exports at a time, and one per
+ * organization.
  */
 export class ExportQueue {
   readonly #pool: pg.Pool;
@@ -47,7 +48,7 @@ export class ExportQueue {
     this.#limits = limits;
   }
 
-  /** Throws all refusals. Then it writes the audit log and starts the file. */
+  /** Throws if the export is rejected. Otherwise it writes the audit log and starts the file. */
   async open(request: ExportRequest): Promise<Readable> {
     const { sections } = this.#limits;
     const position = request.resume === undefined ? undefined : positionFor(request, sections);
@@ -69,7 +70,7 @@ export class ExportQueue {
     }
   }
 
-  /** Waiting for another export of the same organization does not take a slot. */
+  /** Waits for another export of the same organization without taking a slot. */
   async #enter(organizationId: string): Promise<Slot> {
     const timeout = new Promise<boolean>((resolve) => {
       setTimeout(resolve, lockTimeoutMs, true).unref();
@@ -90,7 +91,7 @@ export class ExportQueue {
     return this.#slots.size >= this.#limits.atOnce;
   }
 
-  /** Aborts the export with the slowest reader. */
+  /** Aborts the export whose reader is slowest. */
   async #abortSlowest(): Promise<void> {
     const { maxWaitMs = defaultMaxWaitMs } = this.#limits;
     const [slowest] = [...this.#slots.values()].toSorted((one, other) => other.waitedMs - one.waitedMs);
@@ -99,12 +100,12 @@ export class ExportQueue {
     await slowest.left;
   }
 
-  /** Resolves when all closed files have released their connections and written the audit log. */
+  /** Resolves when all closed files have released their connections and have been written to the audit log. */
   async settled(): Promise<void> {
     await Promise.all(this.#open);
   }
 
-  /** The export ends when the file is closed: at its end, by its reader, or after the time limit. */
+  /** The export ends when the file is closed: at its end, by its reader, or at the time limit. */
   #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, slot: Slot): Readable {
     const { sections, linesPerMark, maxMs } = this.#limits;
     let ended: Promise<void> | undefined;
@@ -128,7 +129,7 @@ export class ExportQueue {
     return file;
   }
 
-  /** The audit log has the start already. An export without a logged end may be incomplete. */
+  /** The audit log already has the start. An export without a logged end may be incomplete. */
   async #end(
     request: ExportRequest,
     snapshot: Snapshot,
@@ -155,7 +156,7 @@ export class ExportQueue {
 
 /** The slot of a running export. */
 class Slot {
-  /** Resolves when it is free. */
+  /** Resolves when the slot is free. */
   readonly left: Promise<void>;
   leave: () => void = () => undefined;
   abort: (why: string) => void = () => undefined;
@@ -171,7 +172,7 @@ class Slot {
     });
   }
 
-  /** The total time that it has waited for its reader. */
+  /** The total time the export has waited for its reader. */
   get waitedMs(): number {
     const nowMs = performance.now();
     return this.#waitedMs + nowMs - (this.#waitsSinceMs ?? nowMs);
@@ -194,7 +195,7 @@ function positionFor({ organizationId, resume = "" }: ExportRequest, sections: r
   return position;
 }
 
-/** How long to wait for an export whose reader has disconnected and continues it at once. */
+/** How long to wait for an export whose reader disconnected and continues it immediately. */
 const lockTimeoutMs = 2_000;
 const alreadyRunning = () =>
   conflictError("An export of this organization is already running. Wait until it has ended");
@@ -204,7 +205,10 @@ interface Snapshot {
   close(error?: Error): Promise<void>;
 }
 
-/** Opens a snapshot and takes the organization's export lock, which all instances share and which ends with the snapshot. */
+/**
+ * Opens a snapshot and takes the organization's export lock, which all instances share. The lock ends with
+ * the snapshot.
+ */
 async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snapshot> {
   const client = await pool.connect();
   let isOpen = true;

@@ -19,7 +19,7 @@ import { features } from "../../features.js";
 
 const checks = await consistencyChecks(features);
 
-// Two installations: what is exported from one is imported into the other, and both are compared.
+// Two installations: an export of one is imported into the other, and the tests compare both.
 const source = useApp();
 const target = useApp();
 let folder: string;
@@ -71,13 +71,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("the rig has lines of every kind", () => {
+test("the test data has lines of every kind", () => {
   const { lines } = linesOf(exported).at(-1);
   expect(Object.entries(lines).filter(([, count]) => count === 0)).toEqual([]);
   expect(Object.keys(lines)).toEqual(sections.map(({ kind }) => kind));
 });
 
-test("an export of what was imported from one has the same lines, but for the head and the new organization's own trail", async () => {
+test("exporting an imported organization gives the same lines, except for the head and the new organization's own audit log", async () => {
   const again = await exportText(target, moved.organizationId);
   const isOwn = (line: string) => /"kind":"(head|mark|end)"/.test(line);
   const rows = (text: string) =>
@@ -100,18 +100,16 @@ test("an export of what was imported from one has the same lines, but for the he
   ]);
 });
 
-test("on the installation that it comes from it is refused, in words", async () => {
+test("an export cannot be imported into the installation it comes from, and the error says so", async () => {
   const { organizationId } = await emptyOrganization(source);
   const file = path.join(folder, "from-here.ndjson");
   await writeFile(file, exported);
   await expect(
     importExport(source.database.exports, { organizationId, file, actor, checks, sections }),
-  ).rejects.toThrow(
-    `The organization that this was exported from, ${filled.organizationId}, is on this installation`,
-  );
+  ).rejects.toThrow(`The organization of this export, ${filled.organizationId}, is on this installation`);
 });
 
-test("the public interface answers the same on both sides: locations, the list of runs and every run", async () => {
+test("the public API gives the same answers on both sides: locations, the list of imports and every import", async () => {
   const ask = async (url: string) => {
     const here = await source.send({ url, key: filled.apiKey });
     const there = await target.send({ url, key: moved.apiKey });
@@ -125,7 +123,7 @@ test("the public interface answers the same on both sides: locations, the list o
   for (const { referenceUuid } of data) await ask(`/integrations/imports/${referenceUuid}`);
 });
 
-test("replays meet what was moved under the same uuids, and what comes after is newer", async () => {
+test("resent records match the imported ones under the same UUIDs, and later records are newer", async () => {
   const newest = linesOf(exported)
     .filter(({ kind }) => kind === "run")
     .at(-1).referenceUuid;
@@ -148,7 +146,7 @@ test("replays meet what was moved under the same uuids, and what comes after is 
   expect(await verifyStoredData(target.connectionString)).toMatchObject({ ok: true });
 });
 
-test("it is of one moment: what happens while it is read is not in it, and what is taken back meanwhile is", async () => {
+test("an export shows one moment: later changes are not in it, and an import that is undone meanwhile is", async () => {
   const partner = await importer(source);
   const run = await partner.importTransactions(
     ...Array.from({ length: 9 }, (_, index) => partner.transaction(`T-${index}`)),
@@ -176,7 +174,7 @@ test("it is of one moment: what happens while it is read is not in it, and what 
   });
 });
 
-test("nothing secret is in it, nor anybody who was erased", async () => {
+test("an export contains no secrets and no erased people", async () => {
   const { rows } = await source.database.work.query(
     `select encode(hash, 'hex') as secret from api_keys
      union all select password_hash from users where password_hash is not null
@@ -188,7 +186,7 @@ test("nothing secret is in it, nor anybody who was erased", async () => {
   for (const trace of [filled.erased, "Erasable", "erase me"]) expect(exported).not.toContain(trace);
 });
 
-test("every column of every table of an organization is in the export, or is said to be left out", async () => {
+test("every column of every organization table is in the export or listed as left out", async () => {
   const { rows } = await source.database.work.query<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns as c
      where table_schema = 'public' and exists (

@@ -1,6 +1,6 @@
 import type { Feature } from "../../core/feature.js";
 
-/** Writes everything that an organization stores to a file, and fills an empty organization from such a file. */
+/** Writes all data of an organization to a file, and fills an empty organization from such a file. */
 export const wholeExports: Feature = {
   name: "exports",
   commands: {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
 export const exportFormat = "gatehouse-export";
-/** Increased when older readers can no longer read a file. */
+/** Increment this when older releases can no longer read the file. */
 export const exportVersion = 1;
 
-/** Lines between two marks. A continued export repeats at most this many. */
+/** Lines between two marks. A continued export writes at most this many lines again. */
 export const linesPerMark = 10_000;
 
-/** Lines that are about the file itself. */
+/** Lines about the file itself. */
 export type FrameKind = "head" | "mark" | "continued" | "end";
 export const frameKinds: readonly string[] = ["head", "mark", "continued", "end"] satisfies FrameKind[];
 
@@ -18,25 +18,25 @@ export interface Head {
   /** The release that wrote the file. */
   release: string;
   organization: { uuid: string; name: string };
-  /** The moment of the snapshot. */
+  /** The time of the snapshot. */
   takenAt: string;
-  /** Lines that follow, by kind. */
+  /** The number of lines that follow, by kind. */
   lines: Record<string, number>;
   settings: Record<string, unknown>;
-  /** Retention may have deleted records with smaller identifiers. Null: it has deleted none. */
+  /** Retention may have deleted records with smaller identifiers. Null if it has not deleted any. */
   deletedBefore: string | null;
 }
 
 export interface Mark {
   kind: "mark";
   sha256: string;
-  /** The parameter to continue the export after this mark. */
+  /** The parameter that continues the export after this mark. */
   resume: string;
 }
 
 export interface Continued {
   kind: "continued";
-  /** The moment of the snapshot that the following lines are from. */
+  /** The time of the snapshot that the following lines come from. */
   takenAt: string;
 }
 
@@ -53,8 +53,8 @@ export function frameLine(line: Head | Mark | Continued | End): string {
 }
 
 /**
- * Proves that an export is complete: SHA-256 of the value at the previous mark, in hex, and of the lines since, with their
- * newlines. As a chain, so that continuing an export only needs the last value.
+ * Proves that an export is complete: the SHA-256, in hex, of the value at the previous mark and of the lines
+ * since, with their newlines. The values form a chain, so continuing an export only needs the last one.
  */
 export class HashChain {
   #value: string;

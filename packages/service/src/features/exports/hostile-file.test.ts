@@ -16,7 +16,7 @@ import { features } from "../../features.js";
 
 const checks = await consistencyChecks(features);
 
-/** Files that somebody made or changed, sealed again with right hashes: what a hash cannot notice. */
+/** Files that an attacker made or altered, with correct hashes. The hashes cannot reveal the change. */
 const source = useApp();
 const target = useApp();
 let folder: string;
@@ -46,14 +46,14 @@ async function refusalOf(content: string | Buffer): Promise<string> {
   return importFile(content).then(
     () => "taken",
     (error: Error) => {
-      // The one kind that is told to people as it is.
+      // The only error whose message users see unchanged.
       expect(error.name, error.stack).toBe("UserError");
       return error.message;
     },
   );
 }
 
-/** The file with this line in the place of the first one of the kind. */
+/** The file with this line in place of the first one of the kind. */
 const withLine = (kind: string, change: (line: string) => string) =>
   sealed(lines.map((line, index) => (index === indexOf(kind) ? change(line) : line)));
 const withField = (kind: string, field: string, json: string) =>
@@ -63,30 +63,30 @@ const withField = (kind: string, field: string, json: string) =>
 const at = (kind: string) => `Line ${indexOf(kind) + 1} (${kind}): `;
 const unknown = "0190a0b0-0000-7000-8000-00000000abcd";
 
-test("a file that was changed, cut or put in another order is refused by its line", async () => {
+test("the error for an altered, truncated or reordered file names the line", async () => {
   const whole = `${lines.join("\n")}\n`;
-  expect(await refusalOf("")).toContain("is empty or was cut short within its first line");
-  expect(await refusalOf(whole.slice(0, -1))).toContain("was cut short: its last line is missing");
-  expect(await refusalOf(`${lines.slice(0, 9).join("\n")}\n`)).toContain("was cut short");
+  expect(await refusalOf("")).toContain("is empty or was truncated within its first line");
+  expect(await refusalOf(whole.slice(0, -1))).toContain("was truncated: its last line is missing");
+  expect(await refusalOf(`${lines.slice(0, 9).join("\n")}\n`)).toContain("was truncated");
   expect(await refusalOf(whole.replace("12.5", "12.6"))).toMatch(
-    /^Line \d+: what comes before it was changed/,
+    /^Line \d+: the lines before it were altered/,
   );
   const without = lines.filter((_, index) => index !== indexOf("transaction"));
-  expect(await refusalOf(`${without.join("\n")}\n`)).toMatch(/^Line \d+: what comes before it was changed/);
+  expect(await refusalOf(`${without.join("\n")}\n`)).toMatch(/^Line \d+: the lines before it were altered/);
   expect(await refusalOf(`${whole}${lines[0]}\n`)).toBe(
-    `Line ${lines.length + 1}: something follows the last line`,
+    `Line ${lines.length + 1}: the file continues after its last line`,
   );
-  expect(await refusalOf(lines.slice(1).join("\n"))).toBe("Line 1: this is no export of an organization");
+  expect(await refusalOf(lines.slice(1).join("\n"))).toBe("Line 1: this is not an export of an organization");
   expect(await refusalOf(sealed(lines.toSpliced(1, 1)))).toBe("Line 2: a mark is expected after the head");
   const version2 = withLine("head", (line) => line.replace('"version":1', '"version":2'));
-  expect(await refusalOf(version2)).toBe("Line 1: it has version 2 of the form, and this release reads 1");
+  expect(await refusalOf(version2)).toBe("Line 1: its format version is 2, but this release reads version 1");
   const reversed = lines.toSpliced(indexOf("audit"), 0, lines[indexOf("location")] as string);
-  expect(await refusalOf(sealed(reversed))).toMatch(/^Line \d+: lines of location come before those of/);
+  expect(await refusalOf(sealed(reversed))).toMatch(/^Line \d+: lines of location must come before those of/);
 });
 
-test("lines that no export has are refused by their number, whatever they cost to read", async () => {
+test("invalid lines are rejected by number, however expensive they are to read", async () => {
   expect(await refusalOf(withLine("location", () => '{"kind":"user","uuid":1}'))).toBe(
-    `Line ${indexOf("location") + 1}: there is no kind "user"`,
+    `Line ${indexOf("location") + 1}: the kind "user" does not exist`,
   );
   expect(await refusalOf(withLine("location", () => "[]"))).toBe(
     `Line ${indexOf("location") + 1}: it does not begin with its kind`,
@@ -114,14 +114,14 @@ test("lines that no export has are refused by their number, whatever they cost t
   expect(await refusalOf(bytes)).toMatch(/^Line \d+: /);
 });
 
-test("values that do not fit their field, and rows that do not fit together, leave nothing behind", async () => {
+test("values that do not fit their field, and rows that contradict each other, leave no data behind", async () => {
   const wrong: [kind: string, field: string, json: string, says: RegExp][] = [
     ["transaction", "uuid", '"nothing"', /uuid must be a uuid/],
     ["transaction", "amountTotal", '"1"', /amountTotal must be a number/],
     ["transaction", "position", "1.5", /position must be an integer/],
     ["transaction", "transactionId", '"a\\u0000b"', /transactionId must not contain U\+0000/],
     ["transaction", "transactionId", "null", /transactionId must not be null/],
-    ["transaction", "transactionDate", '"yesterday or so"', /transactionDate must be a moment in UTC/],
+    ["transaction", "transactionDate", '"yesterday or so"', /transactionDate must be a UTC timestamp/],
     ["transaction", "timeZone", '"Mars/Olympus"', /timeZone must be an IANA time zone/],
     ["location", "timeZone", '"Mars/Olympus"', /timeZone must be an IANA time zone/],
     ["mapping", "columns", '"not JSON"', /columns must be a list of strings, as JSON/],
@@ -139,7 +139,7 @@ test("values that do not fit their field, and rows that do not fit together, lea
       "transaction",
       "locationUuid",
       `"${unknown}"`,
-      /transactions\.location_id names one of locations: 1 wrong, such as line \d+ \(transaction locationUuid, /,
+      /transactions\.location_id names one of locations: 1 wrong rows, such as line \d+ \(transaction locationUuid, /,
     ],
     ["transaction", "contactUuid", `"${unknown}"`, /transactions\.contact_id names one of contacts/],
     ["lead", "apiKeyUuid", `"${unknown}"`, /leads\.api_key_id names one of api_keys/],
@@ -157,7 +157,7 @@ test("values that do not fit their field, and rows that do not fit together, lea
       expect((await target.database.work.query(`select from ${table}`)).rowCount, table).toBe(0);
 });
 
-test("a crash in the middle leaves nothing behind, the same again completes it, and then it is no longer empty", async () => {
+test("a crash in the middle leaves no data behind, and a second attempt completes the import and is rejected when repeated", async () => {
   let isKilled = false;
   const stop = interceptStatements(target.database.exports, async (texts, send, client) => {
     if (!isKilled && texts.some((statement) => statement.startsWith("copy leads"))) {
@@ -173,7 +173,7 @@ test("a crash in the middle leaves nothing behind, the same again completes it, 
   expect(isKilled).toBe(true);
   const stored = () => target.database.work.query("select from transactions");
   expect((await stored()).rowCount).toBe(0);
-  // One that was cut and continued is as good.
+  // A file that was truncated and continued is just as good.
   const continued = '{"kind":"continued","takenAt":"2026-04-01T14:30:00.000Z"}';
   const imported = await importFile(`${lines.toSpliced(2, 0, continued).join("\n")}\n`);
   expect(imported.continuedAt).toEqual(["2026-04-01T14:30:00.000Z"]);

@@ -15,18 +15,18 @@ import type { Section } from "../../core/stored-tables/section.js";
 
 export interface ImportedExport {
   organizationUuid: string;
-  /** The organization that it comes from, and the moment. */
+  /** The original organization, and the time of the export. */
   from: { uuid: string; name: string; takenAt: string; release: string };
-  /** The moments at which the file was continued. */
+  /** The times at which the file was continued. */
   continuedAt: string[];
   lines: Record<string, number>;
   sha256: string;
   notCarried: string[];
 }
 
-/** Data that is not in an export. */
+/** Data that an export does not contain. */
 export const notCarried = [
-  "API keys: their names are there, revoked. Create new ones and give them to the partners.",
+  "API keys: their names are listed, as revoked keys. Create new ones and give them to the partners.",
   "Members: invite them, or create users.",
   "The captcha: set its type and secret again.",
   "Limit overrides and quotas of the organization: an operator sets them.",
@@ -34,9 +34,9 @@ export const notCarried = [
 ];
 
 /**
- * Fills an empty organization with an export of another installation, with the same identifiers. One transaction under the
- * organization's lock, so imports wait or are rejected meanwhile, and a crash leaves no data. It runs all checks of `gatehouse
- * verify` before it commits.
+ * Fills an empty organization with an export of another installation and keeps its identifiers. One
+ * transaction under the organization's lock does this, so imports wait or are rejected meanwhile, and a crash
+ * leaves no data. All checks of `gatehouse verify` run before it commits.
  */
 export async function importExport(
   pool: pg.Pool,
@@ -110,7 +110,7 @@ async function requireEmpty(
     ]);
     if ((rowCount ?? 0) > 0)
       throw invalidInput(
-        `The organization is not empty: it has ${table.replaceAll("_", " ")}. Create a new one, and import into that`,
+        `The organization is not empty: it has ${table.replaceAll("_", " ")}. Create a new organization and import into that one`,
       );
   }
 }
@@ -120,7 +120,7 @@ async function requireElsewhere(client: pg.PoolClient, { organization }: Head): 
   const { rowCount } = await client.query("select from organizations where id = $1", [organization.uuid]);
   if ((rowCount ?? 0) > 0)
     throw invalidInput(
-      `The organization that this was exported from, ${organization.uuid}, is on this installation. Import it into another one`,
+      `The organization of this export, ${organization.uuid}, is on this installation. Import the file into another installation`,
     );
 }
 
@@ -129,17 +129,17 @@ function requirePast(newest: string, what: string): void {
   const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
   if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
     throw invalidInput(
-      `${what}, ${newest}, was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
+      `${what}, ${newest}, was created at ${new Date(madeAt).toISOString()}, which is in the future here. Correct the clock of this database's machine, and try again`,
     );
 }
 
-/** What is counted or queued beside the rows. */
+/** Derived data: counts and queues. */
 async function finish(
   client: pg.PoolClient,
   organizationId: string,
   deletedBefore: string | null,
 ): Promise<FoundProblem[]> {
-  // Null: the next count fills these in.
+  // Null marks them for the next count.
   await client.query(
     `update import_turns
      set run_count = (select count(*) from import_runs where organization_id = $1), deleted_before = $2,
@@ -150,7 +150,7 @@ async function finish(
   return [...(await nameMappings(client, organizationId)), ...(await enlistUploads(client, organizationId))];
 }
 
-/** Databases differ in lower(), so mapping names are compared by this database. */
+/** lower() depends on the database, so this database computes the keys of the mapping names. */
 async function nameMappings(client: pg.PoolClient, organizationId: string): Promise<FoundProblem[]> {
   const { rows } = await client.query<{ id: string }>(
     `select max(id::text) as id from mappings where organization_id = $1 group by lower(name) having count(*) > 1`,
@@ -160,7 +160,7 @@ async function nameMappings(client: pg.PoolClient, organizationId: string): Prom
     return [
       {
         ...wrongRows(rows),
-        name: "keys: no name twice in mappings, in any case",
+        name: "keys: mapping names differ in more than case",
         of: { table: "mappings", column: "name" },
       },
     ];
@@ -186,7 +186,7 @@ async function enlistUploads(client: pg.PoolClient, organizationId: string): Pro
   const free = new Set(enlisted.map(({ id }) => id));
   const taken = rows.filter(({ id }) => !free.has(id));
   if (taken.length === 0) return [];
-  const name = "keys: no upload has the uuid of another on this installation";
+  const name = "keys: no upload has the uuid of another upload on this installation";
   return [{ ...wrongRows(taken), name, of: { table: "uploads", column: "id" } }];
 }
 

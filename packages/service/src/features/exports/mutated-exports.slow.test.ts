@@ -22,8 +22,9 @@ import { features } from "../../features.js";
 const checks = await consistencyChecks(features);
 
 /**
- * Every field of every section is changed in turn, and the file is sealed again. It must be refused by its line and field,
- * or be imported and then work: `verify` finds nothing, pages answer, and every location takes imports.
+ * Changes every field of every section in turn and seals the file again. The file must either be rejected by
+ * line and field, or be imported and work: `verify` finds no problems, pages answer, and every location
+ * accepts imports.
  */
 const source = useApp();
 const target = useApp();
@@ -41,7 +42,7 @@ beforeAll(async () => {
   const desk = new ExportQueue(source.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   lines = (await text(await desk.open({ organizationId, actor }))).trimEnd().split("\n");
   operator = await signedIn(target, "operator");
-  // Another organization of the installation, whose identifiers a file may name.
+  // A second organization of the installation, because a file may contain its identifiers.
   const other = await fillOrganization(target);
   const { work } = target.database;
   const ids = (table: string) =>
@@ -67,7 +68,7 @@ interface Mutation {
 const dangling = '"0190a0b0-0000-7000-8000-00000000abcd"';
 const long = JSON.stringify("x".repeat(100_000));
 
-/** Values as they are spelled in a line. Which of them are wrong depends on the field. */
+/** Values as they are written in a line. The field determines which of them are invalid. */
 const values: [name: string, json: string][] = [
   ["null", "null"],
   ["a string", '"a string"'],
@@ -75,9 +76,9 @@ const values: [name: string, json: string][] = [
   ["a blank string", '"  "'],
   ["a long string", long],
   ["an unknown zone", '"Mars/Olympus"'],
-  ["an offset for a zone", '"+02:00"'],
+  ["an offset instead of a zone", '"+02:00"'],
   ["text that is not JSON", '"{not JSON"'],
-  ["JSON of another shape", '"[1]"'],
+  ["JSON of the wrong type", '"[1]"'],
   ["JSON text of null", '"null"'],
   ["a list of objects", '[{"field":1}]'],
   ["U+0000", '"a\\u0000b"'],
@@ -96,12 +97,12 @@ const values: [name: string, json: string][] = [
   ["a dangling uuid", dangling],
   ["a uuid in upper case", dangling.toUpperCase()],
   ["a uuid of version 4", '"ffffffff-0000-4000-8000-00000000abcd"'],
-  ["a uuid of the future", '"ffffffff-0000-7000-8000-00000000abcd"'],
-  ["a moment without end", '"infinity"'],
-  ["a moment far away", '"9999-12-31T23:59:59.999999+00:00"'],
-  ["a moment beyond the calendar", '"20260-01-01T00:00:00+00:00"'],
-  ["a moment long ago", '"0001-01-01T00:00:00+00:00 BC"'],
-  ["a date long ago", '"4000-01-01 BC"'],
+  ["a uuid with a future time", '"ffffffff-0000-7000-8000-00000000abcd"'],
+  ["an infinite timestamp", '"infinity"'],
+  ["a timestamp far in the future", '"9999-12-31T23:59:59.999999+00:00"'],
+  ["a timestamp beyond the calendar", '"20260-01-01T00:00:00+00:00"'],
+  ["a timestamp in the distant past", '"0001-01-01T00:00:00+00:00 BC"'],
+  ["a date in the distant past", '"4000-01-01 BC"'],
   ["bytes", '"00"'],
   ["markup", '"<img src=x onerror=alert(1)>"'],
 ];
@@ -132,7 +133,7 @@ function* mutationsOf(at: number): Generator<Mutation> {
   yield with_("", "without the line", ...[]);
 }
 
-/** Some lines of each kind: the first, the last, and one between. */
+/** Three lines of each kind: the first, a middle one, and the last. */
 function chosenLines(): number[] {
   const kinds = ["head", ...sections.map(({ kind }) => kind)];
   return kinds.flatMap((kind) => {
@@ -144,7 +145,7 @@ function chosenLines(): number[] {
 }
 
 test(
-  "a mutated export is refused by its line and field, or everything of it works",
+  "a mutated export is rejected by its line and field, or all of its data works",
   async () => {
     const rig = startRig("mutated exports");
     const all = chosenLines().flatMap((at) => [...mutationsOf(at)]);
@@ -201,7 +202,7 @@ async function outcomeOf(mutation: Mutation): Promise<"refused" | "imported"> {
   return "imported";
 }
 
-/** Wrong lines are named with their sections; a wrong value in its own line, with its field. */
+/** The error names invalid lines with their sections. If the value is invalid in its line, it also names the field. */
 function expectNamed({ kind, field, line }: Mutation, message: string): void {
   if (kind === "head") return expect(message).not.toBe("");
   expect(message).toMatch(/[Ll]ines? \d+/);
@@ -268,7 +269,7 @@ async function expectInterface(organizationId: string, runs: readonly string[]):
   }
 }
 
-/** A template with every value that its parameters can take, one after the other. */
+/** Expands a template with every value of its parameters, in sequence. */
 function addresses(template: string, found: Record<string, string[]>): string[] {
   const parameter = /:(\w+)/.exec(template)?.[1];
   if (parameter === undefined) return [template];
@@ -277,7 +278,7 @@ function addresses(template: string, found: Record<string, string[]>): string[] 
   );
 }
 
-/** Makes room for the next import of the same identifiers. */
+/** Deletes the organization, so that the same identifiers can be imported again. */
 async function empty(organizationId: string): Promise<void> {
   for (const table of ["upload_queue", ...sections.map((section) => section.table)])
     await target.database.work.query(`delete from ${table} where organization_id = $1`, [organizationId]);

@@ -4,16 +4,16 @@ import { exportVersion, frameLine } from "./format.js";
 import type { Key } from "../../core/stored-tables/read-section.js";
 import { boundOf, type KeyColumn, type Section } from "../../core/stored-tables/section.js";
 
-/** The progress and the extent of an export: everything that any instance needs to continue it. */
+/** The progress and the extent of an export. Any instance can continue the export from this. */
 export interface Position {
   organizationId: string;
-  /** By section with time-ordered ids: the newest id when the export began. */
+  /** For each section with time-ordered ids: the newest id when the export began. */
   newest: Record<string, string>;
-  /** By settled section: the number of rows in the export. */
+  /** For each settled section: the number of rows in the export. */
   settled: Record<string, number>;
   /** Lines so far, by kind. */
   lines: Record<string, number>;
-  /** The section to continue with. Null: only the end is missing. */
+  /** The section to continue with. Null: only the end line is missing. */
   section: string | null;
   /** The last exported key of that section. */
   after: Key | null;
@@ -94,7 +94,7 @@ function isKeyPart(type: KeyColumn["type"], value: unknown): boolean {
   return /^\d{1,18}$/.test(value) && (type === "bigint" || Number(value) <= maxInteger);
 }
 
-/** The newest id that the export includes. Undefined: the section was empty. */
+/** The newest id that the export includes. Undefined if the section was empty. */
 export function boundAt({ newest }: Position, section: Section): string | undefined {
   return newest[boundOf(section).section];
 }

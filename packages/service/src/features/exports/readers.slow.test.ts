@@ -16,7 +16,7 @@ import { ExportQueue } from "./export-queue.js";
 import { readExport } from "./file/read-export.js";
 import { readLines } from "./file/read-lines.js";
 
-/** What is compared with four times as much; a location file has at most 1 MiB. */
+/** Compares this size with four times as much. A location file has at most 1 MiB. */
 const locationBytes = amount(64 * 1024, 256 * 1024);
 const exportBytes = amount(1024 * 1024, 4 * 1024 * 1024);
 
@@ -38,11 +38,11 @@ const heading = "name,address,city,state,zipcode,timeZone";
 const locationFiles: { name: string; of(size: number): Buffer }[] = [
   ...slowTexts,
   {
-    name: "as many places as fit",
+    name: "as many locations as fit",
     of: (size) => Buffer.from(`${heading}\n${rowsOf(size / 32, (index) => `Deck ${index},${place}`)}`),
   },
   {
-    name: "one place with a long name",
+    name: "one location with a long name",
     of: (size) => Buffer.from(`${heading}\n${"x".repeat(size)},${place}\n`),
   },
 ];
@@ -51,7 +51,7 @@ function rowsOf(count: number, row: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => row(index)).join("\n");
 }
 
-/** Of an organization: its frame, and a row of every kind between them. */
+/** The lines of an organization: the first and the last line, and a row of every kind between them. */
 let head: string[];
 let rows: string[];
 let end: string[];
@@ -59,7 +59,7 @@ let end: string[];
 const exportFiles: { name: string; of(size: number): string }[] = [
   { name: "a line that does not end", of: (size) => "x".repeat(size) },
   { name: "nothing but newlines", of: (size) => "\n".repeat(size) },
-  { name: "lines longer than a piece", of: (size) => `${"x".repeat(300_000)}\n`.repeat(size / 300_000) },
+  { name: "lines longer than a chunk", of: (size) => `${"x".repeat(300_000)}\n`.repeat(size / 300_000) },
   { name: "marks without end", of: (size) => sealed([...head, ...repeated(['{"kind":"mark"}'], size / 90)]) },
   {
     name: "the same rows again",
@@ -72,7 +72,7 @@ function repeated(lines: string[], times: number): string[] {
   return Array.from({ length: Math.ceil(times) }, () => lines).flat();
 }
 
-test("no file of locations takes more than linear time to read", async () => {
+test("reading any file of locations takes at most linear time", async () => {
   const cases = locationFiles.map(({ name, of }): Case => ({
     name: `locations: ${name}`,
     baseBytes: locationBytes,
@@ -87,7 +87,7 @@ test("no file of locations takes more than linear time to read", async () => {
 test.each([
   ["lines", readLines],
   ["parts", (file: string) => readExport(file, sections)],
-] as const)("no export takes more than linear time to cut into %s", async (what, read) => {
+] as const)("splitting an export into %s takes at most linear time", async (what, read) => {
   const cases = exportFiles.map(({ name, of }): Case => ({
     name: `export, ${what}: ${name}`,
     baseBytes: exportBytes,

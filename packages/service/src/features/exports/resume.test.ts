@@ -37,7 +37,7 @@ const withoutContinued = (bytes: Buffer) =>
 const firstMarkEnd = () => whole.indexOf("\n", whole.indexOf("\n") + 1) + 1;
 const startOfEnd = () => whole.lastIndexOf("\n", whole.length - 2) + 1;
 
-test("an export that is cut anywhere, and once more, is completed to the same bytes, but for the lines that say so", async () => {
+test("an export that is interrupted anywhere, twice, is completed to the same bytes, except for the lines that record it", async () => {
   const cut = () => fc.integer({ min: firstMarkEnd(), max: startOfEnd() });
   await fc.assert(
     fc.asyncProperty(cut(), cut(), async (one, other) => {
@@ -47,7 +47,7 @@ test("an export that is cut anywhere, and once more, is completed to the same by
       expect(completed).toBe(path.join(folder, "cut.ndjson"));
       const bytes = await readFile(completed);
       expect(withoutContinued(bytes)).toBe(whole.toString());
-      // Again, now with the line of the first time in it.
+      // Interrupted again; now the file has the line of the first time.
       await writeFile(file, bytes.subarray(0, Math.max(other, firstMarkEnd())));
       const twice = await readFile(await continueFile(desk(), { file, actor }));
       expect(withoutContinued(twice)).toBe(whole.toString());
@@ -58,7 +58,7 @@ test("an export that is cut anywhere, and once more, is completed to the same by
 
 const auditEntries = async () => (await gatehouse.database.work.query("select from audit_log")).rowCount;
 
-test("where no file can be put, nothing is exported, and nothing is said to be there to continue", async () => {
+test("if the file cannot be written, nothing is exported, and the error does not suggest continuing", async () => {
   const before = await auditEntries();
   const exportTo = (file: string) =>
     writeExport(desk(), { organizationId: filled.organizationId, file, actor });
@@ -71,7 +71,7 @@ test("where no file can be put, nothing is exported, and nothing is said to be t
   expect(await auditEntries()).toBe(before);
 });
 
-test("what has come since is not in an export that is continued", async () => {
+test("a continued export does not contain data that was created since it began", async () => {
   const [, first = ""] = whole.toString().split("\n");
   await filled.importTransactions(
     filled.transaction("T-later", { account: { tpReferenceId: "later", name: "L" } }),
@@ -85,7 +85,7 @@ test("what has come since is not in an export that is continued", async () => {
   expect(rest.split("\n").slice(1).join("\n")).toBe(whole.toString().split("\n").slice(2).join("\n"));
 });
 
-test("a position that no export has told is refused", async () => {
+test("a position that was not issued by an export is rejected", async () => {
   const [, first = ""] = whole.toString().split("\n");
   const told = JSON.parse(Buffer.from(JSON.parse(first).resume, "base64url").toString());
   const { organizationId } = filled;
@@ -99,7 +99,7 @@ test("a position that no export has told is refused", async () => {
   }
 });
 
-test("it is not continued over what would not hold together: a run taken back, a person erased, a run that came late", async () => {
+test("an export cannot be continued after an import was undone, a person was erased or a late import was added", async () => {
   const refusalAfter = async (change: (one: FilledOrganization) => Promise<unknown>) => {
     const partner = await importer(gatehouse);
     const run = await partner.importTransactions(

@@ -12,7 +12,7 @@ export interface InstallationParts extends Omit<ServiceParts, "pool"> {
   isRequestLogKept: boolean;
 }
 
-/** For those who run the installation: all organizations, the service itself, and a search through both. */
+/** Operator-only pages: all organizations, the health of the service, and a search through both. */
 export async function installationHandlers(app: FastifyInstance, parts: InstallationParts): Promise<void> {
   const { pool, healthRefresh, isRequestLogKept } = parts;
 

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await send([transaction("T-1", { amountTotal: 99 })], "partner-request-7");
 });
 
-test("what needs attention comes first, with its last run, its failures and its drift, and says since when", async () => {
+test("organizations that need attention come first, with their last import, failures, drift and the time of the check", async () => {
   const { data, totalCount, oldestLook } = await list();
   expect(totalCount).toBe(2);
   expect(data.map(({ name }: { name: string }) => name)).toEqual(["Zebra Garages", "Able Parking"]);
@@ -95,7 +95,7 @@ test("organizations are sorted by the size that the list shows", async () => {
   expect(data.map(({ stored }: { stored: { bytes: number } }) => stored.bytes)).toEqual([5_000, 1_000]);
 });
 
-test("figures are kept for a minute, so a view of many organizations asks none of them again", async () => {
+test("health figures are cached for a minute, so viewing many organizations runs no new queries", async () => {
   const before = (await list()).data[0].lookedAt;
   await send([transaction("T-4")]);
   const sent = await statementsOf(gatehouse.database.console, () => list());
@@ -106,7 +106,7 @@ test("figures are kept for a minute, so a view of many organizations asks none o
   expect((await list()).data[0]).toMatchObject({ day: { runs: 3 } });
 });
 
-test("a key that is mostly refused and a limit near its end are seen", async () => {
+test("mostly rejected keys and nearly exhausted limits are reported", async () => {
   const { work } = gatehouse.database;
   const { organizationId } = calm;
   const { rows } = await work.query("select id from api_keys where organization_id = $1", [organizationId]);
@@ -131,7 +131,7 @@ test("a key that is mostly refused and a limit near its end are seen", async () 
   expect(found.attention).toBeGreaterThanOrEqual(35);
 });
 
-test("instances share the looking, and what one of them left lying is taken over after a minute", async () => {
+test("instances share the health checks and take over an abandoned check after a minute", async () => {
   const { work } = gatehouse.database;
   await work.query(
     `insert into organizations (id, name) select gen_random_uuid(), 'Many ' || number from generate_series(1, 60) as number`,
@@ -154,7 +154,7 @@ test("instances share the looking, and what one of them left lying is taken over
 const search = async (q: string) =>
   (await operator.get(`/installation/search?q=${encodeURIComponent(q)}`)).json;
 
-test("a run, a request, a key and an organization are found without knowing whose they are", async () => {
+test("imports, requests, keys and organizations are found without knowing their organization", async () => {
   const { work } = gatehouse.database;
   const { organizationId } = busy;
   const { rows } = await work.query("select id, prefix from api_keys where organization_id = $1", [
@@ -183,7 +183,7 @@ test("a run, a request, a key and an organization are found without knowing whos
   for (const nothing of ["", "\u0000", randomUUID(), "ghk_", "%"]) expect(await found(nothing)).toEqual([]);
 });
 
-test("the service tells how it is: its database, schema, instances and what waits", async () => {
+test("service health shows the database, the schema, the instances and the queues", async () => {
   const { json } = await operator.get("/installation/service");
   expect(json).toMatchObject({
     version: packageVersion(),
@@ -198,18 +198,18 @@ test("the service tells how it is: its database, schema, instances and what wait
   expect(json.schema.latest).toMatch(/^\d{4}_\w+\.sql$/);
 });
 
-test("nobody but operators sees any of it", async () => {
+test("only operators can see these pages", async () => {
   const admin = await signedIn(gatehouse, "admin", busy.organizationId);
   for (const part of ["organizations", "service", "search?q=zebra"])
     expect((await admin.get(`/installation/${part}`)).json, part).toMatchObject({ code: "roleMissing" });
 });
 
-test("the last backup is the one that was noted, and a note that is none is not known", async () => {
+test("the last backup is the one in the note, and an invalid note means that it is unknown", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-note-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   expect(await readLastBackup(folder)).toBeNull();
   const backup = { createdAt: "2026-04-01T02:00:00.000Z", file: "/backups/one.tar.gz", bytes: 1234 };
-  // Whoever serves may write into the folder, and whoever backs up may be root.
+  // Simulates a folder that the service can write to, and backups that run as root.
   const victim = path.join(folder, "victim");
   await writeFile(victim, "precious");
   await symlink(victim, path.join(folder, "last-backup.json.new"));
@@ -220,7 +220,7 @@ test("the last backup is the one that was noted, and a note that is none is not 
   expect(await readLastBackup(folder)).toBeNull();
 });
 
-test("whoever looks waits for no slow organization, and one that cannot be looked at is not always the first", async () => {
+test("a page does not wait for a slow organization, and an organization whose check fails does not always come first", async () => {
   const { work } = gatehouse.database;
   await work.query(
     "update organization_health set looked_at = null, claimed_at = now() - interval '2 minutes'",
@@ -245,7 +245,7 @@ test("whoever looks waits for no slow organization, and one that cannot be looke
   }
 });
 
-test("drift is looked for in as many runs as are counted, and in no more", async () => {
+test("drift checks read as many imports as the counts and no more", async () => {
   const look = async () =>
     readOrganizationHealth(
       gatehouse.database.console,

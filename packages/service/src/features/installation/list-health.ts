@@ -42,11 +42,11 @@ const from = `
   from organizations as organization
   left join organization_health as health on health.organization_id = organization.id`;
 
-/** A plain read of all shards, for those who sort by size: one small row an organization. */
+/** Reads all shards, because operators may sort by size. One small row per organization. */
 export const findStoredBytes = `
   select organization_id, greatest(0, bytes_base + bytes_net) as bytes from import_turns where bytes_base is not null`;
 
-/** One small row an organization, all on the first node: thousands are sorted in a moment. */
+/** One small row per organization, all on the first node, so thousands are sorted quickly. */
 export async function listOrganizationHealth(
   pool: pg.Pool,
   {
@@ -83,7 +83,7 @@ export async function listOrganizationHealth(
     `select case when count(*) = count(health.looked_at) then min(health.looked_at) end as looked_at ${from}`,
   );
   const shown: OrganizationHealth[] = [];
-  // One by one, because each may lie on another machine. There is at most a page of them.
+  // One by one, because each organization may be on another machine. A page has few of them.
   for (const row of rows) shown.push(toHealth(row, await readStored(pool, row.id)));
   return {
     ...toPage(shown, (total.rows[0] as { count: number }).count, page),

@@ -7,15 +7,15 @@ import { readLimitUse } from "../overview/usage.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 
 const dayMs = 86_400_000;
-/** Every skipped record is kept, so only as many runs are looked through as can be afforded for everybody. */
+/** Every skipped record is stored, so the number of imports that are searched is limited. */
 const driftRuns = 20;
-/** A key whose requests are refused this often has something wrong with it, unless it is hardly used. */
+/** A key with at least this share of rejected requests needs attention, unless it is hardly used. */
 const minRequests = 10;
 const minRefusedShare = 0.2;
 const maxFailingKeys = 10;
 const nearShare = 0.8;
 
-/** $1 organization, $2 and $3 the first identifiers of the week and of the day. */
+/** $1 organization, $2 and $3: the first identifiers of the week and of the day. */
 const countRuns = `
   select count(*) as runs_week, coalesce(sum(total_submitted), 0)::int8 as records_week,
          coalesce(sum(failed_count), 0)::int8 as failed_week,
@@ -31,7 +31,10 @@ const countRuns = `
 const newestRun = `
   select id, started_at, status from import_runs where organization_id = $1 order by id desc limit 1`;
 
-/** The bound is inside, because no index knows which runs skipped something: without it a quiet week is read whole. */
+/**
+ * The limit is inside the subquery, because no index contains the skipped count: without it, a quiet week is
+ * read completely.
+ */
 const countDrift = `
   select count(*)::int as drifted
   from (
@@ -71,7 +74,7 @@ interface RunCounts {
 }
 type FailingKey = OrganizationHealth["failingKeys"][number];
 
-/** What an organization looks like at this moment. */
+/** The current state of an organization. */
 export interface Look extends RunCounts {
   last_run_id: string | null;
   last_run_at: Date | null;
@@ -83,7 +86,7 @@ export interface Look extends RunCounts {
   limited_day: number;
 }
 
-/** Every statement is for this organization alone, by an index and with a bound. */
+/** Every statement reads one organization, through an index and with a limit. */
 export async function readOrganizationHealth(
   pool: pg.Pool,
   organizationId: string,
@@ -138,7 +141,7 @@ async function readKeys(
   };
 }
 
-/** How much an organization needs to be looked at. What stops a partner's data weighs more than what may spoil it. */
+/** Ranks how much attention an organization needs. Problems that stop imports weigh more than risks. */
 export function attentionOf(look: Look): number {
   const failedShare = look.records_day === 0 ? 0 : look.failed_day / look.records_day;
   return (

@@ -3,15 +3,15 @@ import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { attentionOf, readOrganizationHealth, type Look } from "./organization-health.js";
 
-/** How old figures may be before they are looked up again. */
+/** Figures older than this are read again. */
 export const freshSeconds = 60;
-/** An older claim is taken over: its instance is gone. */
+/** A claim older than this is taken over, because its instance is gone. */
 const claimSeconds = 60;
 const organizationsPerClaim = 25;
 const newcomersPerSweep = 5_000;
-/** How much of its minute a sweep uses. What is left comes first the next time. */
+/** The part of each minute that a sweep may use. The next sweep starts with the remaining organizations. */
 const sweepMs = 10_000;
-/** Whoever opens the list waits for no more than this. */
+/** The longest time that a page load waits for a refresh. */
 const viewMs = 400;
 const overtimeMs = 600;
 
@@ -23,7 +23,9 @@ const addNewcomers = `
   on conflict do nothing`;
 
 /**
- * Those whose turn was longest ago, whatever came of it: one that cannot be looked at does not come first every time. Instances share the work: what another one has claimed is left to it.
+ * Claims the organizations whose last attempt is oldest, even if that attempt failed, so that a failing
+ * organization does not always come first. Instances share the work and skip organizations that another one
+ * has claimed.
  */
 const claim = `
   update organization_health as health set claimed_at = now()
@@ -60,11 +62,11 @@ const write = `
       ${columns.map((column, index) => `${column} = $${index + 3}`).join(", ")}
   where organization_id = $1`;
 
-/** Keeps what operators see of each organization up to date, a few organizations at a time. */
+/** Keeps the health figures of all organizations up to date, a few organizations at a time. */
 export class HealthRefresh {
   readonly #pool: pg.Pool;
   readonly #limits: Record<OperationName, RateLimit>;
-  /** One for all who look at the same time. */
+  /** The shared refresh of all concurrent page loads. */
   #forView: Promise<unknown> | undefined;
 
   constructor(pool: pg.Pool, limits: Record<OperationName, RateLimit>) {
@@ -72,15 +74,15 @@ export class HealthRefresh {
     this.#limits = limits;
   }
 
-  /** Comes around once a minute. */
+  /** Called once a minute. */
   async sweep(): Promise<void> {
     const [failure] = await this.#refresh(sweepMs);
     if (failure !== undefined) throw failure;
   }
 
   /**
-   * For somebody who looks now: where there are few organizations, they are all as of now. One that cannot be looked at, or
-   * takes too long, keeps its figures, which say how old they are.
+   * Refreshes before a page is shown. With few organizations all figures are current. If an organization
+   * fails or takes too long, its figures stay and show their age.
    */
   async beforeView(): Promise<void> {
     this.#forView ??= this.#refresh(viewMs).finally(() => {
@@ -97,7 +99,7 @@ export class HealthRefresh {
     }
   }
 
-  /** Returns what went wrong. One organization that takes too long does not keep the others from their turn. */
+  /** Returns the errors. A slow organization does not delay the others. */
   async #refresh(maxMs: number): Promise<unknown[]> {
     const failures: unknown[] = [];
     const end = performance.now() + maxMs;
@@ -105,7 +107,8 @@ export class HealthRefresh {
     while (performance.now() < end) {
       const { rows } = await this.#pool.query<{ organization_id: string }>(claim);
       if (rows.length === 0) break;
-      // All that are claimed, even if it takes a little longer: nobody else would look at them for a minute.
+      // Process all claimed organizations, even after the deadline: other instances would skip them for a
+      // minute.
       for (const { organization_id: organizationId } of rows) {
         if (performance.now() > end + overtimeMs) break;
         await this.#lookAt(organizationId).catch((error: unknown) => failures.push(error));

@@ -7,9 +7,9 @@ import { momentOfId } from "../../core/paging/pages.js";
 
 const maxHits = 25;
 const maxPerLookUp = 10;
-/** Identifiers lead to one row of each organization's part of an index, so this many rows at most are looked at. */
+/** An identifier matches one row per organization through an index, so at most this many rows are read. */
 const organizationsPerLookUp = 1_000;
-/** Shorter ones would find every key. */
+/** A shorter prefix would match every key. */
 const minPrefixLength = 5;
 
 interface Place {
@@ -26,7 +26,7 @@ const findKeys = `
   from api_keys as key join organizations as organization on organization.id = key.organization_id
   where starts_with(key.prefix, $1) order by key.id desc limit ${maxPerLookUp + 1}`;
 
-/** By the index that begins with the organization: one probe for each. On several machines all of them are asked. */
+/** Uses the index that begins with the organization: one probe per organization. A cluster asks all nodes. */
 export const findRuns = `
   select organization_id, id from import_runs where organization_id = any ($1::uuid[]) and id = $2`;
 
@@ -35,7 +35,7 @@ const findRequests = `
   where organization_id = any ($1::uuid[]) and request_id = $2
   order by id desc limit ${maxPerLookUp + 1}`;
 
-/** One box for everything that tells which organization it belongs to. */
+/** A single search for identifiers that belong to one organization. */
 export async function searchEverywhere(
   pool: pg.Pool,
   { typed, isRequestLogKept }: { typed: string; isRequestLogKept: boolean },
@@ -64,7 +64,7 @@ async function findByName(pool: pg.Pool, text: string): Promise<FoundAnywhere[]>
   }));
 }
 
-/** Even where a whole key was typed, only the part that may be shown is looked up. */
+/** Searches only for the public prefix, even if the whole key was entered. */
 async function findByPrefix(pool: pg.Pool, text: string): Promise<FoundAnywhere[]> {
   const prefix = shownPrefix(text);
   if (prefix.length < minPrefixLength) return [];
@@ -112,7 +112,7 @@ async function findAmong(pool: pg.Pool, places: readonly Place[], text: string):
         at: momentOfId(id).toISOString(),
       });
   }
-  // Those that the service gives out are in lower case; a caller's own is as they wrote it.
+  // Identifiers from the service are lower case. References from callers keep their case.
   for (const requestId of new Set(isUuid(text) ? [text, text.toLowerCase()] : [text])) {
     const requests = await pool.query<RequestRow>(findRequests, [ids, requestId]);
     for (const row of requests.rows)

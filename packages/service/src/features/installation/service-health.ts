@@ -14,14 +14,14 @@ export interface ServiceParts {
   config: Pick<Config, "databaseUrl" | "dataDirectory">;
   instance: Instance;
   failedDatabaseRestarts: () => number;
-  /** When the certificate in use runs out; undefined: none is. */
+  /** When the current certificate expires; undefined without TLS. */
   certificateExpiry: () => Date | undefined;
   unknownCommits: () => number;
-  /** What features add. */
+  /** Added by features. */
   describeHealth: () => Partial<ServiceHealth>;
 }
 
-/** How the service is, as far as this instance can know it. */
+/** The health of the service, as far as this instance can see it. */
 export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHealth> {
   const { pool, config, instance } = parts;
   const askedMs = performance.now();

@@ -23,17 +23,17 @@ export interface ReceiptCheck {
 }
 
 export interface ReceiptReport {
-  /** No check failed. */
+  /** Whether all checks passed. */
   ok: boolean;
   checks: ReceiptCheck[];
   /** Absent unless the signature is valid. */
   receipt?: Receipt;
   key?: Pick<ReceiptKey, "kid" | "createdAt" | "retiredAt">;
-  /** The import was undone later, which does not change what was acknowledged. */
+  /** The import was undone later. The receipt still proves what was acknowledged. */
   takenBack?: { at: string; removed: number };
 }
 
-/** Checks a receipt against the keys of this installation and against stored data. Read only. */
+/** Checks a receipt against the keys of this installation and against stored data. It only reads. */
 export async function checkReceipt(pool: pg.Pool, text: string): Promise<ReceiptReport> {
   const checks: ReceiptCheck[] = [];
   const check = (name: ReceiptCheckName, holds: boolean | null, says: string): boolean => {
@@ -54,7 +54,11 @@ export async function checkReceipt(pool: pg.Pool, text: string): Promise<Receipt
   check("form", true, "It is a well-formed receipt");
   const key = (await listReceiptKeys(pool)).find(({ kid }) => kid === read.kid);
   if (!key) {
-    check("key", false, "This installation does not have the key that it names, so it proves nothing");
+    check(
+      "key",
+      false,
+      "This installation does not have the key that the receipt names, so the receipt proves nothing",
+    );
     return report();
   }
   check("key", true, `It names the key ${key.kid} of this installation`);
@@ -89,7 +93,10 @@ function timesOf({ createdAt, retiredAt }: ReceiptKey): Pick<ReceiptKey, "create
   return { createdAt, ...(retiredAt === undefined ? {} : { retiredAt }) };
 }
 
-/** A retired key must not sign new imports. A stolen one can still backdate a receipt, which the stored import disproves. */
+/**
+ * A retired key must not sign new imports. A thief of such a key can still backdate a receipt, but the stored
+ * import disproves it.
+ */
 function checkTime({ completedAt }: Receipt, { createdAt, retiredAt }: ReceiptKey): CheckResult {
   const at = Date.parse(completedAt);
   const isBefore = !(at >= Date.parse(createdAt) - receiptToleranceMs);
@@ -111,7 +118,8 @@ function checkCounts(receipt: Receipt, run: ImportRun): CheckResult {
   const [acknowledged, found] = [receipt, run].map((one) =>
     other.map((name) => `${name} ${one[name]}`).join(", "),
   );
-  if (other.length > 0) return [false, `The receipt says ${acknowledged}, but stored is ${found}`];
+  if (other.length > 0)
+    return [false, `The receipt says ${acknowledged}, but the stored import has ${found}`];
   const { totalSubmitted, successCount, skippedCount, failedCount } = receipt;
   return [
     true,
@@ -136,7 +144,7 @@ function checkResults(receipt: Receipt, run: ImportRun, since: Changes): CheckRe
     : [false, "The results differ from the stored ones"];
 }
 
-/** Whether results are missing, but no more than retention has deleted. */
+/** Whether results are missing, but no more of them than retention has deleted. */
 function isExplainedByRetention(
   { resource, successCount, skippedCount, failedCount, results }: ImportRun,
   { deletedRecords, hasLostExceptions }: Changes,
@@ -149,10 +157,10 @@ function isExplainedByRetention(
   return missing + missingExceptions > 0 && mayBeMissing && (missingExceptions === 0 || hasLostExceptions);
 }
 
-/** What happened to an import after it was acknowledged. */
+/** Changes to an import after it was acknowledged. */
 interface Changes {
   takenBack: ReceiptReport["takenBack"] | undefined;
-  /** By table. */
+  /** The number of rows by table. */
   deletedRecords: Partial<Record<string, number>>;
   /** Whether its exceptions were deleted. */
   hasLostExceptions: boolean;

@@ -17,9 +17,7 @@ import { invalidInput } from "../../core/refusals/user-error.js";
 import type { ReceiptReport } from "./check-receipt.js";
 
 export function receiptKeyCommand(): Command {
-  const command = new Command("receipt-key").description(
-    "list and rotate the keys that receipts are signed with",
-  );
+  const command = new Command("receipt-key").description("list and rotate the signing keys of receipts");
   command.addCommand(listCommand());
   command.addCommand(rotateCommand());
   return command;
@@ -28,7 +26,7 @@ export function receiptKeyCommand(): Command {
 function listCommand(): Command {
   return describedCommand(
     new Command("list").description(
-      "list all current and retired keys of receipts; private keys are never shown",
+      "list all current and retired receipt keys; private keys are never shown",
     ),
     ["receipt-key list"],
   ).action(async (options: { json?: boolean }) => {
@@ -105,7 +103,7 @@ function describeReceipt({ ok, checks, takenBack }: ReceiptReport): string {
   ].join("\n");
 }
 
-/** Enough for a receipt with white space around it. More is not read, in case the file is not a receipt. */
+/** Enough for a receipt with surrounding white space. More is not read, because the file may be something else. */
 const maxBytes = maxReceiptLength * 2;
 
 /** `given`: the receipt itself, "-" for standard input, or the path of a file. */

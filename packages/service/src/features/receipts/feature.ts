@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.js";
 
 declare module "../../core/config/settings.js" {
   interface Settings {
-    /** Imports are answered with a signed receipt. */
+    /** Adds a signed receipt to the answers of imports. */
     receipts: boolean;
   }
 }
@@ -13,7 +13,7 @@ const described = {
   [receiptHeader]: {
     type: "string",
     description:
-      "A signed receipt of the run, if the operator has switched receipts on and the end of the run is known: a compact JWS. An addition of Gatehouse to the published interface.",
+      "A signed receipt of the import, if the operator has enabled receipts and the outcome of the import is known: a compact JWS. An addition of Gatehouse to the published interface.",
   },
 };
 

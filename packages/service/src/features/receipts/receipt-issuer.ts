@@ -6,13 +6,13 @@ import type { SecretKeySource } from "../../core/organizations/secrets.js";
 import { currentKey } from "./receipt-keys.js";
 import { receiptOf, signReceipt, type SigningKey } from "./signed-receipt.js";
 
-/** After this time the key is read again, in the background. */
+/** After this time the key is read again in the background. */
 const refreshMs = 20_000;
-/** A key that was read longer ago is not used. Within this time a rotation reaches all instances. */
+/** An older key is not used, so a rotation reaches all instances within this time. */
 export const maxKeyAgeMs = 60_000;
-/** How long an import waits for a key: the first import, and the first one after a quiet time. */
+/** How long an import waits for the key. Only the first import, and the first one after a quiet period, has to wait. */
 const defaultMaxWaitMs = 1_000;
-/** After a failure, imports do not try or wait for this time. */
+/** For this long after a failure, imports neither retry nor wait. */
 const retryAfterMs = 5_000;
 
 export interface ReceiptIssuerParts {
@@ -59,12 +59,12 @@ export class ReceiptIssuer {
     return isFresh ? this.#known?.key : undefined;
   }
 
-  /** Reads the key, and goes on with a usable one meanwhile. Waits only if there is none. */
+  /** Reads the key, and returns the known one meanwhile if it is usable. Waits only if there is none. */
   async #refreshKey(): Promise<SigningKey> {
     const isRetryTooEarly = this.#failed !== undefined && this.#nowMs() - this.#failed.atMs < retryAfterMs;
     const loading = isRetryTooEarly ? undefined : (this.#loading ??= this.#load());
     const tooSlow = new Error(`The receipt key was not read within ${this.#maxWaitMs} ms`);
-    // The read goes on in the background. Until it ends, the next imports do not wait again.
+    // The read continues in the background. Until it ends, later imports do not wait again.
     if (!this.#keyYoungerThan(maxKeyAgeMs) && loading && !(await endsWithin(this.#maxWaitMs, loading)))
       this.#fail(tooSlow);
     const key = this.#keyYoungerThan(maxKeyAgeMs);
@@ -79,7 +79,7 @@ export class ReceiptIssuer {
   /** Never rejects. Its callers read #known and #failed. */
   async #load(): Promise<void> {
     const { database, secretKey } = this.#parts;
-    // The time before the query, because a rotation may replace the key while the answer is on its way.
+    // The time before the query, because a rotation may replace the key before the answer arrives.
     const atMs = this.#nowMs();
     try {
       this.#known = { key: await currentKey(database, secretKey), atMs };

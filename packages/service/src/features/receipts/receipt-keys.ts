@@ -8,10 +8,10 @@ import { openSecret, sealSecret, type SecretKeySource } from "../../core/organiz
 import { invalidInput } from "../../core/refusals/user-error.js";
 import type { SigningKey } from "./signed-receipt.js";
 
-// All instances share the receipt keys through the database. At most one is current. Private keys are encrypted with the
-// service's secret key, so that a copy of the database cannot sign.
+// All instances share the receipt keys through the database. At most one key is current. Private keys are
+// encrypted with the service's secret key, so a copy of the database is not enough to sign.
 
-/** All keys stay published, so their number is limited: one rotation a month for forty years. */
+/** Limited, because all keys stay published: one rotation a month for forty years. */
 export const maxKeys = 500;
 
 interface KeyRow {
@@ -39,8 +39,8 @@ export async function listReceiptKeys(pool: pg.Pool): Promise<ReceiptKey[]> {
 }
 
 /**
- * Reads the current key and creates the first one if there is none. The pool `work` waits until it is on disk: if a power
- * failure lost the key, nobody could check its receipts.
+ * Reads the current key and creates the first one if there is none. The pool `work` waits until the key is on
+ * disk: if a power failure lost the key, its receipts could not be checked.
  */
 export async function currentKey(
   database: Pick<Database, "gate" | "work">,
@@ -66,7 +66,7 @@ async function findCurrent(client: pg.Pool | pg.ClientBase): Promise<StoredKey |
   return rows[0];
 }
 
-/** Of two instances that start together, only the first one inserts its key. */
+/** If two instances start together, only the first one inserts its key. */
 async function createFirst(pool: pg.Pool, secretKey: Buffer): Promise<void> {
   await transaction(pool, async (client) => {
     const kid = await insertNew(client, secretKey);
@@ -118,7 +118,7 @@ async function requireCapacity(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ count: number }>("select count(*)::int as count from receipt_keys");
   if ((rows[0]?.count ?? 0) >= maxKeys)
     throw invalidInput(
-      `There are ${maxKeys} keys already, which is the maximum, because all keys stay published`,
+      `There are already ${maxKeys} keys. No more can be created, because all keys stay published`,
     );
 }
 
@@ -136,7 +136,7 @@ async function insertNew(client: pg.ClientBase, secretKey: Buffer): Promise<stri
   return rowCount === 1 ? kid : undefined;
 }
 
-/** RFC 7638, as RFC 8037 applies it: the required members, in the order of their names. */
+/** The required members in the order of their names (RFC 7638, applied as in RFC 8037). */
 function thumbprint(x: string): string {
   return createHash("sha256")
     .update(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))

@@ -50,7 +50,7 @@ async function acknowledged(...accounts: object[]): Promise<{ run: ImportRun; re
 }
 const account = (tpReferenceId: string) => ({ tpReferenceId, name: "Acme" });
 
-/** An app on the same database that is set up in another way. */
+/** A second app on the same database with other settings. */
 async function otherApp(changes: object) {
   const logged: Record<string, unknown>[] = [];
   const logger = pino(
@@ -68,7 +68,7 @@ async function otherApp(changes: object) {
   return { app, logged, importOne };
 }
 
-test("no receipt is issued while receipts are off or for a validation, and no key is published", async () => {
+test("no receipt is issued and no key is published while receipts are off, and validations get no receipt", async () => {
   const { app, importOne } = await otherApp({ receipts: false });
   const answer = await importOne("off");
   expect(answer.json).toMatchObject({ successCount: 1 });
@@ -120,7 +120,7 @@ test("every import is answered with a valid receipt: all resources, outcomes and
   expect(receipts.size).toBe(batches.length);
 });
 
-test("a failed import is answered with a receipt, too", async () => {
+test("a failed import also gets a receipt", async () => {
   await work().query("alter table import_exceptions rename to away");
   const answer = await partner.post("accounts", { accounts: [{}] });
   await work().query("alter table away rename to import_exceptions");
@@ -133,7 +133,7 @@ test("a failed import is answered with a receipt, too", async () => {
     failedCount: 1,
     results: hashOfResults(results),
   });
-  // It matches the run that is recorded later.
+  // It matches the import that is recorded later.
   const failed = answer.headers[header] as string;
   await expect
     .poll(async () => (await check(failed)).checks.at(-1))
@@ -141,7 +141,7 @@ test("a failed import is answered with a receipt, too", async () => {
   expect((await check(failed)).ok).toBe(true);
 });
 
-test("a receipt stays valid after an undo, and a check reports what it cannot check or what differs", async () => {
+test("a receipt stays valid after an undo, and the check reports differences and what it cannot check", async () => {
   const { run, receipt } = await acknowledged(account("undone"));
   const one = { organizationId: partner.organizationId, runId: run.referenceUuid, undoDays: 7 };
   const { version } = await previewUndo(work(), one);
@@ -182,7 +182,7 @@ test("a receipt stays valid after an undo, and a check reports what it cannot ch
   expect((await check(many.receipt)).checks.at(-1)).toMatchObject({ name: "run", holds: false });
 });
 
-test("results that retention deleted cannot be checked, and any other missing result fails the check", async () => {
+test("results that retention deleted are reported as unchecked, and any other missing result fails the check", async () => {
   const retained = await importer(gatehouse);
   const post = async (...accounts: object[]) =>
     (await retained.post("accounts", { accounts })).headers[header] as string;
@@ -201,12 +201,12 @@ test("results that retention deleted cannot be checked, and any other missing re
   ]);
   expect(await lastOf(created)).toMatchObject({ name: "results", holds: false });
   await sweepAt(gatehouse, await between());
-  expect(await lastOf(created), "one of two was deleted by its time, and two are gone").toMatchObject({
+  expect(await lastOf(created), "one of two was deleted by retention, but two are missing").toMatchObject({
     holds: false,
   });
 });
 
-describe("a text that is not a receipt of this installation is rejected", () => {
+describe("any text that is not a receipt of this installation is rejected", () => {
   const strange = generateKeyPairSync("ed25519").privateKey;
   const parts = (receipt: string) => receipt.split(".") as [string, string, string];
   const text = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -221,7 +221,7 @@ describe("a text that is not a receipt of this installation is rejected", () => 
   const attacks: [string, (receipt: string) => string, string][] = [
     ["nothing", () => "", "form"],
     ["a megabyte", () => "eyJ.".repeat(262_144), "form"],
-    ["a line break in it", (receipt) => receipt.replace(".", "\r\n."), "form"],
+    ["a line break", (receipt) => receipt.replace(".", "\r\n."), "form"],
     [
       "another spelling of the same bytes",
       (receipt) => `${receipt.slice(0, -1)}${receipt.at(-1) === "A" ? "B" : "h"}`,
@@ -233,8 +233,8 @@ describe("a text that is not a receipt of this installation is rejected", () => 
     ["alg HS256", (receipt) => withHeader(receipt, { alg: "HS256" }), "form"],
     ["another typ", (receipt) => withHeader(receipt, { typ: "JWT" }), "form"],
     ["no object", (receipt) => `${text([])}.${parts(receipt)[1]}.${parts(receipt)[2]}`, "form"],
-    ["a kid that is a path", (receipt) => withHeader(receipt, { kid: "../../etc/passwd" }), "key"],
-    ["a kid that is SQL", (receipt) => withHeader(receipt, { kid: "' or true --" }), "key"],
+    ["a path as kid", (receipt) => withHeader(receipt, { kid: "../../etc/passwd" }), "key"],
+    ["SQL as kid", (receipt) => withHeader(receipt, { kid: "' or true --" }), "key"],
     [
       "another installation's key",
       (receipt) =>
@@ -242,7 +242,7 @@ describe("a text that is not a receipt of this installation is rejected", () => 
       "key",
     ],
     [
-      "another key under our name",
+      "another key under our kid",
       (receipt) => signed(parts(receipt)[0], parts(receipt)[1], strange),
       "signature",
     ],
@@ -254,7 +254,7 @@ describe("a text that is not a receipt of this installation is rejected", () => 
       },
       "signature",
     ],
-    ["one more word in the header", (receipt) => withHeader(receipt, { crit: ["b64"] }), "signature"],
+    ["an added header field", (receipt) => withHeader(receipt, { crit: ["b64"] }), "signature"],
   ];
   let receipt: string;
   beforeAll(async () => {
@@ -296,7 +296,7 @@ test("a rotation reaches every instance within a minute, and old receipts and pu
   expect(await kidOf()).toBe(current[0]?.kid);
   expect(await check(old)).toMatchObject({ ok: true, key: { kid: before, retiredAt: expect.any(String) } });
 
-  // An attacker with an old key signs an import that ended after the rotation, or before the key was created.
+  // An attacker with an old key signs an import that ended after the rotation or before the key was created.
   const move = (by: string) =>
     work().query(
       "update receipt_keys set created_at = created_at + $1::interval, retired_at = retired_at + $1::interval where kid = $2",
@@ -313,7 +313,7 @@ test("a rotation reaches every instance within a minute, and old receipts and pu
   expect(await check(old)).toMatchObject({ ok: true });
 });
 
-test("the key set is public over TLS, can be cached, and has every key with its times and no private part", async () => {
+test("the key set is public over TLS and cacheable, and has every key with its times but no private parts", async () => {
   const answer = await vi.waitFor(async () => {
     const asked = await published();
     expect(asked.status).toBe(200);
@@ -335,7 +335,7 @@ test("the key set is public over TLS, can be cached, and has every key with its 
   );
 });
 
-test("an instance without the secret key answers imports without a receipt, with a log line and a metric", async () => {
+test("an instance without the secret key answers imports without a receipt and records it in a log line and a metric", async () => {
   const { app, logged, importOne } = await otherApp({ secretKey: Buffer.alloc(32, 8) });
   for (const reference of ["other-1", "other-2"]) {
     const answer = await importOne(reference);
@@ -359,7 +359,7 @@ test("an instance without the secret key answers imports without a receipt, with
   await rotateReceiptKey(work(), secretKeySource(gatehouse.config), { actor: "test", isSecretLost: true });
 });
 
-test("if the database does not answer, an import waits a moment and is answered without a receipt", async () => {
+test("if the database does not answer, an import waits briefly and is answered without a receipt", async () => {
   const never = new Promise<never>(() => undefined);
   let asked = 0;
   const query = () => {
@@ -389,18 +389,18 @@ test("if the database does not answer, an import waits a moment and is answered 
   for (const told of [log.warn, missingReceipts.inc]) expect(told).toHaveBeenCalledTimes(3);
 });
 
-test("a rotation fails at the maximum number of keys", async () => {
+test("a rotation fails when the maximum number of keys is reached", async () => {
   await work().query(
     `insert into receipt_keys (kid, public_key, sealed_private_key, retired_at)
      select 'many-' || number, '', '', now() from generate_series(1, $1 - (select count(*)::int from receipt_keys)) number`,
     [maxKeys],
   );
   const refused = rotateReceiptKey(work(), secretKeySource(gatehouse.config), { actor: "test" });
-  await expect(refused).rejects.toThrow(`There are ${maxKeys} keys already`);
+  await expect(refused).rejects.toThrow(`There are already ${maxKeys} keys`);
   await work().query("delete from receipt_keys where kid like 'many-%'");
 });
 
-test("the command line lists and rotates keys, and checks a receipt from a file or an argument", async () => {
+test("the command line lists and rotates keys and checks a receipt from a file or an argument", async () => {
   const rotated = JSON.parse((await run("receipt-key", "rotate", "--json")).out) as { kid: string };
   const listed = JSON.parse((await run("receipt-key", "list", "--json")).out) as ReceiptKey[];
   expect(listed.filter(({ retiredAt }) => retiredAt === undefined).map(({ kid }) => kid)).toEqual([
@@ -475,7 +475,7 @@ async function trail(action: string): Promise<{ actor: string; detail: unknown }
   return rows.map(({ actor, detail }) => ({ actor, detail: JSON.parse(detail) as unknown }));
 }
 
-/** Runs a command as in a shell, on the database of the app. */
+/** Runs a command as a shell would, on the database of the app. */
 async function run(...words: string[]) {
   const written = { out: "", error: "" };
   const spies = (["stdout", "stderr"] as const).map((stream) =>

@@ -5,11 +5,11 @@ import { Refused } from "../../core/refusals/refused.js";
 import { secureOrLocal } from "../../core/server/https-only.js";
 import { listReceiptKeys } from "./receipt-keys.js";
 
-/** The route is public, so requests share one answer for this long. */
+/** All requests share one answer for this long, because the route is public. */
 const cacheMs = 10_000;
-/** Shorter for an empty set, because whoever gets the first receipt asks for its key. */
+/** Shorter for an empty set, because the client that gets the first receipt will ask for its key. */
 const emptyCacheMs = 1_000;
-/** How long clients may cache the set. */
+/** How long clients may cache the key set. */
 const maxAgeSeconds = 300;
 
 /** Publishes the current and all retired public keys as a JSON Web Key Set (RFC 7517). */

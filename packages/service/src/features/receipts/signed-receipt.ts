@@ -49,7 +49,7 @@ export function signReceipt(receipt: Receipt, { kid, privateKey }: SigningKey): 
   return text;
 }
 
-/** A well-formed receipt. Do not trust its contents before its signature was checked. */
+/** A well-formed receipt. Check the signature before you trust its contents. */
 export interface ParsedReceipt {
   kid: string;
   receipt: Receipt;
@@ -57,7 +57,7 @@ export interface ParsedReceipt {
   isSignedWith(publicKey: Buffer): boolean;
 }
 
-/** Undefined: the text is not a receipt. */
+/** Undefined if the text is not a receipt. */
 export function parseReceipt(text: string): ParsedReceipt | undefined {
   if (text.length > maxReceiptLength) return undefined;
   const parts = text.split(".");
@@ -88,7 +88,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Rejects text that does not encode to itself. The decoder is lenient, and a receipt must not have several spellings. */
+/** Rejects text that is not canonical base64url. The decoder is lenient, but a receipt must have only one spelling. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return text !== "" && bytes.toString("base64url") === text ? bytes : undefined;
@@ -116,10 +116,10 @@ function isReceipt(value: object): value is Receipt {
 }
 
 /**
- * SHA-256 of the results of an import, in a form that every language can compute from the answer: one line per result with its
- * position from 0, status, reason code, uuid, length of the reference in bytes of UTF-8, and reference, separated by tabs.
- * The length keeps a reference with line breaks from looking like several results. errorDetail is left out, because a later
- * release may word it differently.
+ * SHA-256 of the results of an import, in a form that any language can compute from the answer. One line per
+ * result has these fields, separated by tabs: position from 0, status, reason code, uuid, length of the
+ * reference in bytes of UTF-8, and reference. The length prevents a reference with line breaks from looking
+ * like several results. errorDetail is left out, because a later release may reword it.
  */
 export function hashOfResults(results: readonly RecordResult[]): string {
   return createHash("sha256").update(linesOf(results), "utf8").digest("base64url");

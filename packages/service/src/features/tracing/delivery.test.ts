@@ -26,7 +26,7 @@ function deliverBy(exporter: SpanExporter, url = "http://collector/v1/traces?tok
   return { delivery, add };
 }
 
-/** An exporter whose collector answers when the test says so. */
+/** An exporter whose collector answers when the test decides. */
 function heldExporter() {
   const sent: { count: number; answer: (result: ExportResult) => void }[] = [];
   const exporter: SpanExporter = {
@@ -39,7 +39,7 @@ function heldExporter() {
 const success = { code: ExportResultCode.SUCCESS };
 const failure = { code: ExportResultCode.FAILED, error: new Error("connect ECONNREFUSED") };
 
-test("few spans wait for others for five seconds; a full request is sent at once", async () => {
+test("a small number of spans waits up to five seconds for more; a full batch is sent immediately", async () => {
   const { exporter, sent } = heldExporter();
   const { add } = deliverBy(exporter);
   add(3);
@@ -55,7 +55,7 @@ test("few spans wait for others for five seconds; a full request is sent at once
   expect(logged).toEqual([]);
 });
 
-test("trouble is logged at its beginning, once a minute and at its end", async () => {
+test("delivery failures are logged when they begin, once a minute, and when they end", async () => {
   const { exporter, sent } = heldExporter();
   const { add } = deliverBy(exporter);
   for (let elapsedMs = 0; elapsedMs < 75_000; elapsedMs += 5_000) {
@@ -78,7 +78,7 @@ test("trouble is logged at its beginning, once a minute and at its end", async (
   expect(logged.at(-1)).toMatchObject({ lost: 15 });
 });
 
-test("waiting spans are bounded together with those that are being sent; the others are dropped and counted", async () => {
+test("the limit covers waiting spans and spans that are being sent; further spans are dropped and counted", async () => {
   const { exporter, sent } = heldExporter();
   const { delivery, add } = deliverBy(exporter);
   add(5_000);
@@ -87,14 +87,14 @@ test("waiting spans are bounded together with those that are being sent; the oth
   expect(logged).toMatchObject([{ reason: "2048 spans are waiting", lost: 1 }]);
   const closed = delivery.close(2_000);
   await vi.advanceTimersByTimeAsync(0);
-  // At the end everything is sent at the same time.
+  // The shutdown sends everything at once.
   expect(sent.map(({ count }) => count)).toEqual([512, 512, 512, 512]);
   await vi.advanceTimersByTimeAsync(2_000);
   await closed;
   expect(logged.at(-1)).toMatchObject({ msg: "spans were not delivered", lost: 5_000 });
 });
 
-test("a delivery without an end is given up, and the next one is sent", async () => {
+test("a delivery that hangs is abandoned, and the next one is sent", async () => {
   const { exporter, sent } = heldExporter();
   const { add } = deliverBy(exporter);
   add(513);
@@ -104,7 +104,7 @@ test("a delivery without an end is given up, and the next one is sent", async ()
   expect(logged).toMatchObject([{ reason: "the collector did not answer within 10000 ms", lost: 512 }]);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(sent.map(({ count }) => count)).toEqual([512, 1]);
-  // An answer that comes too late changes nothing.
+  // A late answer has no effect.
   sent[0]?.answer(failure);
   expect(logged).toHaveLength(1);
 });
@@ -113,7 +113,7 @@ function exporterTo(url: string): SpanExporter {
   return new OTLPTraceExporter({ url, headers: { authorization: "hidden" }, timeoutMillis: timeoutMs });
 }
 
-test("what a collector in trouble does not take is sent again", async () => {
+test("spans that a failing collector does not accept are sent again", async () => {
   let isWell = false;
   const answer = (response: ServerResponse) => {
     response.writeHead(isWell ? 200 : 503).end();
@@ -124,7 +124,7 @@ test("what a collector in trouble does not take is sent again", async () => {
   add(1);
   const closed = delivery.close(timeoutMs);
   await expect.poll(() => collector.bodies.length).toBe(1);
-  // The limits of the end, of the delivery and of the SDK, and the pause before the next try.
+  // The limits of the shutdown, of the delivery and of the SDK, and the pause before the next attempt.
   await expect.poll(() => vi.getTimerCount()).toBe(4);
   await vi.advanceTimersByTimeAsync(1_500);
   await closed;
@@ -132,7 +132,7 @@ test("what a collector in trouble does not take is sent again", async () => {
   expect(logged).toEqual([]);
 });
 
-test("a redirect is not followed, because the headers are meant for the collector alone", async () => {
+test("a redirect is not followed, because the headers are meant for the collector only", async () => {
   const elsewhere = await startCollector();
   const collector = await startCollector(
     (response) => void response.writeHead(307, { location: elsewhere.url }).end(),
@@ -146,7 +146,7 @@ test("a redirect is not followed, because the headers are meant for the collecto
   expect(logged[1]).toMatchObject({ msg: "spans were not delivered", lost: 1 });
 });
 
-test("the end waits for a silent collector only as long as it may", async () => {
+test("the shutdown waits for a silent collector only until its limit", async () => {
   const collector = await startCollector(() => undefined);
   const { delivery, add } = deliverBy(exporterTo(collector.url), collector.url);
   add(1);

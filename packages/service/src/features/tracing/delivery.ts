@@ -10,20 +10,21 @@ import type { FastifyBaseLogger } from "fastify";
 export interface DeliveryOptions {
   exporter: SpanExporter;
   url: string;
-  /** Within this time the exporter retries. */
+  /** The exporter retries within this time. */
   timeoutMs: number;
   log: FastifyBaseLogger;
 }
 
 const maxWaitingSpans = 2_048;
-/** How often an unreachable collector is logged. */
+/** An unreachable collector is logged this often. */
 const reportIntervalMs = 60_000;
 /** The exporter's timeout does not end a slow response body. */
 const graceMs = 1_000;
 
 /**
- * Sends finished spans to the collector in the background, by the SDK's batches. The SDK bounds its queue but not what it
- * is sending, and says nothing about lost spans; this class bounds both together, counts and logs.
+ * Sends finished spans to the collector in the background, in the SDK's batches. The SDK limits its queue but
+ * not the spans that it is sending, and does not report lost spans. This class limits both together, and
+ * counts and logs lost spans.
  */
 export class Delivery implements SpanProcessor {
   readonly #options: DeliveryOptions;
@@ -66,7 +67,7 @@ export class Delivery implements SpanProcessor {
     return this.#batches.shutdown();
   }
 
-  /** Sends the remaining spans, within this time. */
+  /** Sends the remaining spans within this time. */
   async close(limitMs: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
@@ -98,7 +99,7 @@ export class Delivery implements SpanProcessor {
       this.#waiting -= spans.length;
       if (error) this.#noteFailure(spans.length, error);
       else this.#noteSuccess();
-      // The SDK would only log a failure once more.
+      // The SDK would log the same failure again.
       done({ code: ExportResultCode.SUCCESS });
     };
     const limit = setTimeout(
@@ -122,7 +123,10 @@ export class Delivery implements SpanProcessor {
   }
 }
 
-/** The exporter's errors carry the status as their code. Their data is the collector's answer, which is not logged. */
+/**
+ * The exporter's errors have the HTTP status as their code. Their data is the collector's response, which is
+ * not logged.
+ */
 function reasonOf(error: Error): string {
   const { code, message } = error as Error & { code?: number | string };
   if (typeof code === "number") return `the collector answered ${code}`;

@@ -17,8 +17,8 @@ function urlOf(environment: Record<string, string>) {
   return tracesUrl(readConfig(environment));
 }
 
-describe("where traces go", () => {
-  test("nowhere, unless a collector is named; and nowhere if the SDK is disabled", () => {
+describe("trace settings", () => {
+  test("no traces are sent without a collector, or if the SDK is disabled", () => {
     expect(urlOf({})).toBeUndefined();
     expect(urlOf({ OTEL_SERVICE_NAME: "gatehouse", OTEL_TRACES_SAMPLER: "always_on" })).toBeUndefined();
     expect(
@@ -34,7 +34,7 @@ describe("where traces go", () => {
     expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBe(url);
   });
 
-  test("the address for traces alone is taken as it is, and wins", () => {
+  test("the address for traces is used as it is and takes precedence", () => {
     const both = {
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://a",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://b/x",
@@ -42,7 +42,7 @@ describe("where traces go", () => {
     expect(urlOf(both)).toBe("http://b/x");
   });
 
-  test("headers, name and attributes are read as OpenTelemetry writes them", () => {
+  test("headers, names and attributes are parsed as OpenTelemetry defines", () => {
     expect(
       readConfig({
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://c",
@@ -71,7 +71,7 @@ test.each([
   [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     `http://user:${"hidden"}@c`,
-    /OTEL_EXPORTER_OTLP_HEADERS takes them/,
+    /use OTEL_EXPORTER_OTLP_HEADERS instead/,
   ],
   ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", /must be http\/protobuf/],
   ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", /must be http\/protobuf/],
@@ -89,14 +89,14 @@ test.each([
   ["OTEL_SDK_DISABLED", "yes", /true or false/],
   ["OTEL_TRACES_SAMPLER", "jaeger_remote", /must be one of always_on/],
   ["OTEL_TRACES_SAMPLER_ARG", "1.5", /from 0 to 1/],
-])("%s=%s is refused where traces are sent, and no secret repeated", (name, text, problem) => {
+])("%s=%s is rejected if traces are sent, and the error does not contain secrets", (name, text, problem) => {
   const found = problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", [name]: text });
   expect(found).toMatch(problem);
   expect(found).toContain(name);
   expect(found).not.toContain("hidden");
 });
 
-test("standard variables that change nothing are accepted, and those of metrics and logs are ignored", () => {
+test("standard variables without an effect are accepted, and those for metrics and logs are ignored", () => {
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318",
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
@@ -107,11 +107,11 @@ test("standard variables that change nothing are accepted, and those of metrics 
     OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: "grpc",
   };
   expect(readConfig(environment).warnings).toEqual([]);
-  // Without a collector, other programs' settings are nobody's mistake.
+  // Without a collector, the settings of other programs are not errors.
   expect(readConfig({ OTEL_PROPAGATORS: "b3" }).warnings).toEqual([]);
 });
 
-test("what a cluster gives to every pod stops none that sends no traces; it is warned about", () => {
+test("variables that a cluster sets in every pod only cause a warning if no traces are sent", () => {
   const given = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote" };
   for (const switchedOff of [
     {},
@@ -127,7 +127,7 @@ test("what a cluster gives to every pod stops none that sends no traces; it is w
   expect(problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" })).toContain("http(s) address");
 });
 
-test("the format of the log is known even where the rest cannot be read", () => {
+test("the log format is known even if the other settings are invalid", () => {
   expect(givenLogFormat({ LOG_FORMAT: "json", GATEHOUSE_HTTPS_PORT: "x" })).toBe("json");
   expect(givenLogFormat({ LOG_FORMAT: "text" })).toBeUndefined();
   expect(givenLogFormat({})).toBeUndefined();

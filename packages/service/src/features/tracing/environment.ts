@@ -1,7 +1,7 @@
 import type { Settings } from "../../core/config/settings.js";
 import type { GivenSettings } from "../../core/config/variables.js";
 
-/** Where traces go: by the standard variables of OpenTelemetry. */
+/** Tracing settings, from the standard variables of OpenTelemetry. */
 
 const samplers = [
   "always_on",
@@ -18,7 +18,7 @@ declare module "../../core/config/settings.js" {
 }
 
 interface TracingSettings {
-  /** Undefined, and the next one too: no traces. */
+  /** Undefined, like the next one, if no traces are sent. */
   otlpEndpoint: string | undefined;
   otlpTracesEndpoint: string | undefined;
   otlpProtocol: typeof protocol;
@@ -53,14 +53,14 @@ export const tracingVariables = {
     whenUnset: undefined,
     shownDefault: "no traces",
     description:
-      "An OpenTelemetry collector, such as http://collector:4318; traces go to /v1/traces below it.",
+      "The address of an OpenTelemetry collector, such as http://collector:4318; traces are sent to /v1/traces below it.",
   },
   otlpTracesEndpoint: {
     name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     read: readCollector,
     whenUnset: undefined,
     shownDefault: "below OTEL_EXPORTER_OTLP_ENDPOINT",
-    description: "The full address for traces, if it is another one.",
+    description: "The full address for traces, if it differs.",
   },
   otlpProtocol: {
     name: "OTEL_EXPORTER_OTLP_PROTOCOL",
@@ -82,14 +82,15 @@ export const tracingVariables = {
     read: (text: string) => readNumber(text, 1, 60_000),
     whenUnset: 10_000,
     shownDefault: "10000",
-    description: "How many milliseconds a delivery may take, retries included. No request waits for it.",
+    description:
+      "The time limit of a delivery in milliseconds, including retries. Requests do not wait for it.",
   },
   telemetryDisabled: {
     name: "OTEL_SDK_DISABLED",
     read: readBoolean,
     whenUnset: false,
     shownDefault: "false",
-    description: "true: no traces, whatever else is set.",
+    description: "true: traces are not sent, regardless of the other settings.",
   },
   serviceName: {
     name: "OTEL_SERVICE_NAME",
@@ -104,40 +105,43 @@ export const tracingVariables = {
     whenUnset: {},
     shownDefault: "none",
     description:
-      "What else traces say of this instance, as deployment.environment.name=production,key=value.",
+      "Further attributes of this instance in traces, as deployment.environment.name=production,key=value.",
   },
   tracesSampler: {
     name: "OTEL_TRACES_SAMPLER",
     read: readSampler,
     whenUnset: "parentbased_always_on" as const,
     shownDefault: "parentbased_always_on",
-    description: `Which requests are traced: ${samplers.join(", ")}. The parentbased ones follow the caller's traceparent, if there is one.`,
+    description: `Which requests are traced: ${samplers.join(", ")}. The parentbased samplers follow the caller's traceparent header, if it is present.`,
   },
   tracesSamplerRatio: {
     name: "OTEL_TRACES_SAMPLER_ARG",
     read: (text: string) => readNumber(text, 0, 1),
     whenUnset: 1,
     shownDefault: "1",
-    description: "The part of the requests that the traceidratio samplers take, from 0 to 1.",
+    description: "The share of requests that the traceidratio samplers trace, from 0 to 1.",
   },
 };
 
 const { otlpEndpoint, otlpTracesEndpoint } = tracingVariables;
 
-/** Traces are wanted if an address is given, readable or not, and they are not switched off. */
+/** Traces are enabled if an address is set, even an invalid one, and they are not switched off. */
 function sendsTraces(given: ReadonlyMap<string, string>, { telemetryDisabled }: Settings): boolean {
   return !telemetryDisabled && (given.has(otlpEndpoint.name) || given.has(otlpTracesEndpoint.name));
 }
 
-/** Clusters give these variables to every pod, with values for programs that speak other dialects of OpenTelemetry. */
+/** Clusters set these variables in every pod, with values for programs that use other protocols of OpenTelemetry. */
 export function unusedBecause(texts: ReadonlyMap<string, string>, settings: Settings): string | undefined {
   return sendsTraces(texts, settings) ? undefined : "no traces are sent";
 }
 
-/** Other standard variables that would change which traces are sent, or how. Those of metrics and logs are not ours. */
+/**
+ * Other standard variables that would change which traces are sent, or how. Those for metrics and logs are
+ * not read.
+ */
 const ofTraces =
   /^OTEL_(?:TRACES_|PROPAGATORS$|BSP_|SPAN_|ATTRIBUTE_|EVENT_|LINK_|EXPORTER_OTLP_(?!METRICS_|LOGS_|PROFILES_))/;
-/** With these values they ask for what is done anyway. Clusters set some of them for every pod. */
+/** With these values they ask for the default behavior. Clusters set some of them in every pod. */
 const supportedValues: Record<string, readonly string[]> = {
   OTEL_TRACES_EXPORTER: ["otlp"],
   OTEL_PROPAGATORS: ["tracecontext", "tracecontext,baggage", "baggage,tracecontext"],
@@ -145,7 +149,7 @@ const supportedValues: Record<string, readonly string[]> = {
   OTEL_EXPORTER_OTLP_COMPRESSION: ["none"],
 };
 
-/** Variables that ask for other traces than those that are sent. The values may be secret. */
+/** Lists the variables that ask for something unsupported. The values may be secret. */
 export function contradictions({ texts, settings, environment }: GivenSettings): string[] {
   if (!sendsTraces(texts, settings)) return [];
   const known = new Set(Object.values(tracingVariables).flatMap(({ name }) => [name, `${name}_FILE`]));
@@ -165,16 +169,16 @@ function readCollector(text: string): string {
   if (!url || !["http:", "https:"].includes(url.protocol))
     throw new Error("must be an http(s) address, such as http://collector:4318");
   if (url.username !== "" || url.password !== "")
-    throw new Error("must not hold a user or password; OTEL_EXPORTER_OTLP_HEADERS takes them");
+    throw new Error("must not contain a user or password; use OTEL_EXPORTER_OTLP_HEADERS instead");
   return text;
 }
 
 function readProtocol(text: string): typeof protocol {
   if (text === protocol) return text;
-  throw new Error(`must be ${protocol}, not "${text}"; collectors usually take it on port 4318`);
+  throw new Error(`must be ${protocol}, not "${text}"; collectors usually accept it on port 4318`);
 }
 
-/** Never repeats a value, which may be secret. */
+/** Errors never repeat a value, which may be secret. */
 function readPairs(text: string, nameShape: RegExp, valueShape: RegExp): Record<string, string> {
   const pairs: Record<string, string> = {};
   for (const entry of text.split(",")) {
@@ -183,7 +187,7 @@ function readPairs(text: string, nameShape: RegExp, valueShape: RegExp): Record<
     const name = entry.slice(0, Math.max(0, middle)).trim();
     if (!nameShape.test(name)) throw new Error("must look like name=value,name=value");
     const value = decodeValue(name, entry.slice(middle + 1).trim());
-    if (!valueShape.test(value)) throw new Error(`has a value for ${name} that cannot be sent`);
+    if (!valueShape.test(value)) throw new Error(`has a value for ${name} that cannot be sent in a header`);
     pairs[name] = value;
   }
   return pairs;

@@ -28,7 +28,7 @@ async function openTracing(
   return createTraces({ ...config, url }, { version, flushMs, log });
 }
 
-/** Undefined: no traces are sent. */
+/** Undefined if no traces are sent. */
 export function tracesUrl(
   config: Pick<Config, "otlpEndpoint" | "otlpTracesEndpoint" | "telemetryDisabled">,
 ): string | undefined {

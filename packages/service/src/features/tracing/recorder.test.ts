@@ -9,7 +9,7 @@ function recording() {
   return { recorder: new Recorder(provider.getTracer("test")), ended: () => exporter.getFinishedSpans() };
 }
 
-test("outside of a request, work is done and not recorded", async () => {
+test("outside of a request, work runs without being recorded", async () => {
   const { recorder, ended } = recording();
   let given: OpenSpan | undefined;
   const work = async (span: OpenSpan) => {
@@ -21,7 +21,7 @@ test("outside of a request, work is done and not recorded", async () => {
   expect(ended()).toEqual([]);
 });
 
-test("work that goes on in the name of a span that has ended is not recorded", async () => {
+test("work that continues after its span has ended is not recorded", async () => {
   const { recorder, ended } = recording();
   const request = recorder.begin("request", {}, {}) as RecordedSpan;
   const later = recorder.within(request, () => recorder.bind(() => recorder.span("work", {}, async () => 7)));
@@ -32,7 +32,7 @@ test("work that goes on in the name of a span that has ended is not recorded", a
   expect(ended().map(({ name }) => name)).toEqual(["work", "request"]);
 });
 
-test("an error goes on to the caller; the span keeps its kind and none of its words", async () => {
+test("an error reaches the caller, and the span records its kind but not its message", async () => {
   const { recorder, ended } = recording();
   const request = recorder.begin("request", {}, {}) as RecordedSpan;
   const refused = Object.assign(new Error("duplicate key: jane@example.com"), { code: "23505" });
@@ -46,7 +46,7 @@ test("an error goes on to the caller; the span keeps its kind and none of its wo
   expect(JSON.stringify([span?.attributes, span?.status])).not.toContain("jane");
 });
 
-test("spans begin and end between whole milliseconds, and a span can end only once", async () => {
+test("spans start and end with sub-millisecond precision, and a span can end only once", async () => {
   const { recorder, ended } = recording();
   const request = recorder.begin("request", {}, {}) as RecordedSpan;
   const spans = Array.from({ length: 4 }, () =>

@@ -31,7 +31,7 @@ export class Recorder implements Tracer {
     this.#tracer = tracer;
   }
 
-  /** The span of a request, which continues the trace of its caller. Undefined if the sampler leaves it out. */
+  /** The span of a request, which continues the caller's trace. Undefined if the sampler skips it. */
   begin(name: string, attributes: Attributes, headers: IncomingHttpHeaders): RecordedSpan | undefined {
     const caller = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     const clockOffsetMs = Date.now() - performance.now();
@@ -86,8 +86,8 @@ export class Recorder implements Tracer {
 export class RecordedSpan implements OpenSpan {
   readonly context: Context;
   /**
-   * Added to the monotonic clock it gives the time of day, the same for a whole trace. The SDK starts spans at whole
-   * milliseconds, which are too coarse for steps of an import.
+   * Added to the monotonic clock, this gives the time of day, and it is the same for a whole trace. The SDK
+   * starts spans at whole milliseconds, which is too coarse for the steps of an import.
    */
   readonly clockOffsetMs: number;
   readonly #span: Span;
@@ -110,12 +110,12 @@ export class RecordedSpan implements OpenSpan {
     this.#span.setAttributes(attributes);
   }
 
-  /** Only the first call counts. */
+  /** Only the first call has an effect. */
   end(): void {
     if (this.isOpen) this.#span.end(this.clockOffsetMs + performance.now());
   }
 
-  /** Keeps only the kind of an error: messages can quote data. A refusal is an answer, not a failure. */
+  /** Keeps only the kind of an error, because messages can quote data. A rejected request is not a failure. */
   endWith(error: unknown): void {
     if (error instanceof Refused) this.set({ "gatehouse.refusal": error.refusal });
     else this.fail(kindOfError(error));

@@ -8,7 +8,10 @@ declare module "fastify" {
   }
 }
 
-/** A span for every request, named by its operation; probes and static files, which the log leaves out too, have none. */
+/**
+ * Opens a span for every request, named after its operation. Probes and static files have none and are not in
+ * the log either.
+ */
 export function recordRequests(app: FastifyInstance, recorder: Recorder): void {
   app.decorateRequest("span", null);
   app.addHook("onRequest", (request, _reply, done) => {
@@ -22,7 +25,8 @@ export function recordRequests(app: FastifyInstance, recorder: Recorder): void {
     if (!span) return done();
     request.span = span;
     request.traceId = span.traceId;
-    // Everything that follows is called from here and belongs to the span. Fastify keeps the context when it reads the body.
+    // Everything that follows is called from here and belongs to the span. Fastify keeps the context while it
+    // reads the body.
     recorder.within(span, done);
   });
   app.addHook("onResponse", (request, reply, done) => {

@@ -71,7 +71,7 @@ const rootSamplers = {
   traceidratio: (ratio: number) => new TraceIdRatioBasedSampler(ratio),
 };
 
-/** Without this the SDK is silent, for instance when a collector rejects single spans. */
+/** Without this the SDK logs nothing, for example when a collector rejects single spans. */
 function logDiagnostics(report: (reason: string) => void): void {
   const write = (...words: unknown[]): void =>
     report(words.filter((word) => typeof word === "string").join(" "));

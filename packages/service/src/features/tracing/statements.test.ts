@@ -12,6 +12,6 @@ test.each([
   ["rollback to savepoint part; release savepoint part", "rollback"],
   ["select count(*) from (select id from accounts where name = 'Jane') as found", "select accounts"],
   ["select 'Jane'", "select"],
-])("%j is called %s: no value, no condition", (statement, name) => {
+])("the span of %j is named %s, without values or conditions", (statement, name) => {
   expect(statementName(statement)).toBe(name);
 });

@@ -7,12 +7,13 @@ import type { RecordedSpan, Recorder } from "./recorder.js";
 type Query = (this: pg.PoolClient, ...values: unknown[]) => unknown;
 type Callback = (error: Error | null | undefined, result: unknown) => void;
 
-/** A span for every statement that the pool's clients send within a recorded request. */
+/** Opens a span for every statement that the pool's clients send within a recorded request. */
 export function recordStatements(pool: pg.Pool, recorder: Recorder): void {
   pool.on("connect", (client) => {
     client.query = recordedQuery(client.query as Query, recorder) as typeof client.query;
   });
-  // A waiting caller gets its client from the one who returns it, and would otherwise continue in that caller's trace.
+  // A waiting caller gets its client from the caller that returns it, and would otherwise continue in that
+  // caller's trace.
   const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
   pool.connect = ((callback?: Callback) =>
     callback ? connect(recorder.bind(callback)) : connect()) as typeof pool.connect;
@@ -37,7 +38,7 @@ function recordedQuery(query: Query, recorder: Recorder): Query {
   };
 }
 
-/** The statements run one after the other: each span begins when the one before it ends. */
+/** The statements run one after the other: each span begins when the previous one ends. */
 function followPipeline(pipeline: Pipeline, recorder: Recorder): void {
   const step =
     pipeline.step === undefined ? undefined : recorder.below(pipeline.step, SpanKind.INTERNAL, noAttributes);

@@ -20,7 +20,7 @@ interface Traced {
   spans: ReceivedSpan[];
 }
 
-/** A second instance on the same database, which traces what `work` sends and has delivered it afterwards. */
+/** A second instance on the same database, which traces what `work` sends and then delivers the spans. */
 async function traced(
   collector: Pick<Collector, "url" | "spans">,
   work: (send: Send) => Promise<unknown>,
@@ -48,7 +48,7 @@ async function traced(
   return { logged, spans: collector.spans() };
 }
 
-/** The number of OTLP. */
+/** The numeric value in OTLP. */
 const internalKind = 1;
 const parent = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 const tracestate = "vendor=opaque,other=1";
@@ -70,7 +70,7 @@ function only(spans: ReceivedSpan[], name: string): ReceivedSpan {
   return found[0] as ReceivedSpan;
 }
 
-test("an import is a trace: the gate, every step and every statement, each below what it is part of", async () => {
+test("the trace of an import nests the gate, every step and every statement correctly", async () => {
   const collector = await startCollector();
   const { apiKey, transaction, organizationId } = await importer(gatehouse);
   const records = [
@@ -150,7 +150,7 @@ test("an import is a trace: the gate, every step and every statement, each below
   expect(collector.resource()).toMatchObject({ "service.name": "gatehouse", "service.version": "1.2.3" });
 });
 
-test("the guide names the spans that are recorded, and no others", async () => {
+test("the guide names exactly the spans that are recorded", async () => {
   const guide = await readFile(new URL("../../../../../docs/how-to/monitor.md", import.meta.url), "utf8");
   const [, table = ""] = /\n\| Span \|.*\n((?:\|.*\n)+)/.exec(guide) ?? [];
   const documented = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
@@ -168,11 +168,11 @@ test("the guide names the spans that are recorded, and no others", async () => {
   });
   const recorded = spans.map(({ name }) => name);
   for (const name of documented) expect(recorded).toContain(name);
-  // Requests and statements are documented by examples, steps one by one.
+  // The guide documents requests and statements by example, and steps one by one.
   for (const { name, kind } of spans) if (kind === internalKind) expect(documented).toContain(name);
 });
 
-test("nothing of a record, a key, metadata or an organization's name is sent", async () => {
+test("traces do not contain record values, keys, metadata or organization names", async () => {
   const collector = await startCollector();
   const { apiKey, transaction, locationUuid } = await importer(gatehouse);
   const person = { firstName: "Zebulon", email: "zebulon@example.com", phone: "+12125550177" };
@@ -201,7 +201,7 @@ test("nothing of a record, a key, metadata or an organization's name is sent", a
     expect(sent, secret).not.toContain(secret);
 });
 
-test("a caller's trace and its tracestate are continued, and its id is logged", async () => {
+test("the caller's trace and tracestate are continued, and the trace id is logged", async () => {
   const collector = await startCollector();
   const { apiKey, transaction } = await importer(gatehouse);
   const { spans, logged } = await traced(collector, (send) =>
@@ -217,7 +217,7 @@ test("a caller's trace and its tracestate are continued, and its id is logged", 
   );
 });
 
-test("a caller who does not record is followed, unless the sampler is told otherwise", async () => {
+test("the sampling decision of the caller is followed, unless the sampler is configured otherwise", async () => {
   const { apiKey } = await importer(gatehouse);
   const unsampled = { method: "GET" as const, url: "/integrations/locations", key: apiKey };
   const headers = { traceparent: `00-${parent.traceId}-${parent.spanId}-00` };
@@ -235,7 +235,7 @@ test("a caller who does not record is followed, unless the sampler is told other
   expect(only(spans, "listLocations").traceId).toBe(parent.traceId);
 });
 
-test("a malformed traceparent is ignored: the request begins a trace of its own", async () => {
+test("a malformed traceparent header is ignored, and the request starts a new trace", async () => {
   const collector = await startCollector();
   const { apiKey } = await importer(gatehouse);
   const { spans, logged } = await traced(collector, (send) =>
@@ -254,7 +254,7 @@ test("a malformed traceparent is ignored: the request begins a trace of its own"
   );
 });
 
-test("requests at the same time, more than there are connections, keep their statements apart", async () => {
+test("statements of concurrent requests stay in their own traces, even with fewer connections than requests", async () => {
   const collector = await startCollector();
   const importers = await Promise.all(Array.from({ length: 6 }, () => importer(gatehouse)));
   const { spans } = await traced(
@@ -276,7 +276,7 @@ test("requests at the same time, more than there are connections, keep their sta
   const ofList = lists.map((request) => outline(spans, request).filter((line) => !isOfGate(line)));
   expect(ofList).toHaveLength(6);
   for (const told of ofList) expect(told).toEqual(ofList[0]);
-  // Whoever comes together is admitted by one statement, which stands in the trace of the first of them.
+  // One statement admits concurrent requests and appears in the trace of the first of them.
   const gates = new Set(spans.filter(({ name }) => name === "gate").map(({ spanId }) => spanId));
   const admitting = spans.filter(({ name }) => name === "admit-by-key");
   expect(gates.size).toBe(12);
@@ -288,7 +288,7 @@ function isOfGate(line: string): boolean {
   return line.trim() === "admit-by-key";
 }
 
-test("a refusal is named and is no failure; probes have no trace", async () => {
+test("a rejected request is named and is not a failure; probes have no trace", async () => {
   const collector = await startCollector();
   const { spans } = await traced(collector, async (send) => {
     await send({ method: "GET", url: "/integrations/locations" });
@@ -307,7 +307,7 @@ test("a refusal is named and is no failure; probes have no trace", async () => {
   });
 });
 
-test("what the database refuses is a failed statement, by its code and without its words", async () => {
+test("a statement that the database rejects fails with its code but without its message", async () => {
   const collector = await startCollector();
   const { apiKey, transaction, organizationId } = await importer(gatehouse);
   await gatehouse.database.work.query(
@@ -327,7 +327,7 @@ test("what the database refuses is a failed statement, by its code and without i
   }
 });
 
-test("headers for the collector are sent to it and appear nowhere else", async () => {
+test("the the headers for the collector are sent to it and appear nowhere else", async () => {
   const collector = await startCollector((response) => void response.writeHead(401).end());
   const { apiKey } = await importer(gatehouse);
   const { logged } = await traced(
@@ -344,7 +344,7 @@ test("headers for the collector are sent to it and appear nowhere else", async (
   expect(JSON.stringify(logged)).not.toContain("hidden");
 });
 
-/** Where nobody listens. */
+/** An address where no server listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -353,7 +353,7 @@ async function closedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}/v1/traces`;
 }
 
-test("a collector that is down or never answers changes no answer, and the end does not wait for it", async () => {
+test("a collector that is down or never answers does not change any answer, and the shutdown does not wait for it", async () => {
   const { apiKey, transaction } = await importer(gatehouse);
   const silent = await startCollector(() => undefined);
   for (const [position, url] of [await closedAddress(), silent.url].entries()) {

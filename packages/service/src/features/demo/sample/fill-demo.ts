@@ -32,7 +32,7 @@ export interface SampleDataInput {
   observers: readonly ImportObserver[];
 }
 
-/** Fills the demo organization with a month of sample data. Batches take the usual path of an import, with earlier times. */
+/** Fills the demo organization with a month of sample data. Batches take the normal import path, with earlier times. */
 export async function fillDemo(
   pool: pg.Pool,
   { organizationId, actor, observers, ...given }: SampleDataInput,
@@ -135,7 +135,7 @@ const quiet: Log = { error: () => undefined, warn: () => undefined, child: () =>
 
 const sampleRules = { ...defaultSettings, quotas: {} };
 
-/** A batch that fails as a whole is not recorded: it ends the filling. */
+/** A batch that fails as a whole is not recorded, so it ends the process of filling. */
 function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {
   return {
     pool,

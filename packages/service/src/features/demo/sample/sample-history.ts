@@ -19,10 +19,10 @@ export interface SampleBatch {
 }
 
 export const historyDays = 30;
-/** Hours ago, for the batches of the last day. */
+/** For the batches of the last day, in hours before now. */
 const today = [22, 18, 14, 11, 8, 4, 1];
 
-/** A month of an ordinary partner's batches with every possible outcome. Oldest first. */
+/** A month of batches of a typical partner with every possible outcome, oldest first. */
 export function planHistory(chance: SeededRandom, places: readonly Location[], now: number): SampleBatch[] {
   const transactions = new SampleTransactions(chance, places);
   const batches: SampleBatch[] = [];
@@ -42,7 +42,7 @@ export function planHistory(chance: SeededRandom, places: readonly Location[], n
     const records = transactions.batch(at, isWeekend ? 10 : chance.between(15, 24), dayMs);
     const wrong = day % 3 === 0 ? transactions.failing(at, 2 + (day % 4), day) : [];
     add(at, [...records, ...wrong], { metadata: { source: "nightly", job: historyDays - day } });
-    // A job that ran twice: every record is Skipped.
+    // The partner's job ran twice, so every record is Skipped.
     if (day === 10) add(at + hourMs, previous, { metadata: { source: "nightly", retry: true } });
     if (day === 13) add(at + hourMs, transactions.failing(at, 12, 0), { metadata: { source: "new till" } });
     if (day === 16) add(at + hourMs, sampleAccounts().slice(0, 5), { resource: "accounts" });
@@ -67,7 +67,7 @@ export function planHistory(chance: SeededRandom, places: readonly Location[], n
   return batches;
 }
 
-/** The same records with other amounts, which are Skipped. */
+/** The same records with other amounts. They are Skipped. */
 function withDifferences(records: readonly SampleRecord[]): SampleRecord[] {
   return records
     .slice(0, 6)

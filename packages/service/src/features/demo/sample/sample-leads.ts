@@ -26,12 +26,12 @@ const wishes = [
 ];
 const worker = "operator@gatehouse.example";
 const leadCount = 22;
-/** A form that was sent twice. */
+/** The same form, submitted twice. */
 const sentTwice = 7;
 /** Leads that filled the honeypot field. */
 const bots = new Set([5, 14]);
 
-/** Stores leads in every state. Returns the requests that sent them. */
+/** Stores leads in every state and returns the requests that sent them. */
 export async function storeSampleLeads(
   pool: pg.Pool,
   chance: SeededRandom,

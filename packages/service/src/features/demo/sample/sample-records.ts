@@ -23,9 +23,9 @@ const cars = [
   ["Honda", "Civic"],
   ["Volvo", "XC60"],
 ] as const;
-/** How busy each hour of the local day is. */
+/** The relative traffic in each hour of the local day. */
 const busyHours = [7, 8, 8, 9, 9, 9, 10, 11, 12, 12, 13, 14, 16, 17, 17, 18, 18, 19, 20, 22];
-/** The partner in this time zone sends local times with a Z, the error that the overview warns of. */
+/** The partner in this time zone sends local times with a Z, which is the mistake that the overview warns of. */
 const zoneOfMistake = "Asia/Kolkata";
 
 export type SampleRecord = Record<string, unknown>;
@@ -44,7 +44,7 @@ export function sampleAccounts(): SampleRecord[] {
   }));
 }
 
-/** One of each status, and one with an unknown account. */
+/** One record of each status, and one with an unknown account. */
 export function sampleSubscriptions(now: number): SampleRecord[] {
   const known = companies.slice(0, 6).map((name, index) => ({
     tpReferenceId: `DEMO-SUB-${2000 + index}`,
@@ -69,7 +69,7 @@ export class SampleTransactions {
     this.#places = places;
   }
 
-  /** Transactions of the time before `sentAt`. */
+  /** Transactions from the hours before `sentAt`. */
   batch(sentAt: number, count: number, spanMs: number): SampleRecord[] {
     return Array.from({ length: count }, (_, index) =>
       this.#transaction(sentAt, this.#places[index % this.#places.length] as Location, spanMs),
@@ -83,7 +83,7 @@ export class SampleTransactions {
     }));
   }
 
-  /** Records with the common mistakes of partners, in turn. */
+  /** Records with the common mistakes of partners, in rotation. */
   failing(sentAt: number, count: number, first: number): SampleRecord[] {
     return this.plain(sentAt, count).map((record, index) => ({
       ...record,
@@ -123,7 +123,7 @@ export class SampleTransactions {
     };
   }
 
-  /** A busy hour before `sentAt`, or a local time sent as UTC for one partner. */
+  /** A time in a busy hour before `sentAt`. For one partner it is a local time sent as UTC. */
   #moment(sentAt: number, timeZone: string, spanMs: number): number {
     const chance = this.#chance;
     const offsetMs = (at: number) => utcOffsetSeconds(timeZone, at) * 1000;

@@ -51,7 +51,7 @@ export function planRequests(
     if (chance.next() < 0.15) add(at + 180_000, importKeyId, "importTransactions", [429, "rateLimited"]);
     if (chance.next() < 0.15) add(at + 240_000, formsKeyId, "submitLead", [400, "bodyInvalid"]);
   }
-  // The last day in more detail, for the charts.
+  // More requests in the last day, for the charts.
   for (let hours = 23; hours >= 0; hours -= 1) {
     const at = now - hours * hourMs - 50 * 60_000;
     add(at, importKeyId, "getImport");
@@ -73,7 +73,7 @@ const writeLog = `
     duration_ms real, request_id text
   )`;
 
-/** Adds the requests per hour to the usage that is already counted. */
+/** Adds the requests per hour to the usage counts. */
 const writeUsage = `
   insert into api_key_usage as stored (organization_id, api_key_id, operation, hour, accepted, limited, refused)
   select $1, api_key_id, operation, date_trunc('hour', at), count(*) filter (where status < 400),
@@ -84,7 +84,7 @@ const writeUsage = `
   set accepted = stored.accepted + excluded.accepted, limited = stored.limited + excluded.limited,
       refused = stored.refused + excluded.refused`;
 
-/** Only if the key was not used since. */
+/** Only if the key has not been used since. */
 const noteLastUse = `
   update api_keys as key set last_used_at = used.at, last_used_address = $3
   from (

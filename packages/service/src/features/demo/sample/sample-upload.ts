@@ -9,7 +9,7 @@ import type { SampleRecord } from "./sample-records.js";
 const columns = ["transactionId", "locationUuid", "type", "transactionDate", "amountTotal"];
 const fileName = "till-export.csv";
 const keptDays = 7;
-/** The heading comes before the first row. */
+/** The header row comes before the first row. */
 const headingLines = 1;
 
 /** Stores the finished upload that an import belongs to. */

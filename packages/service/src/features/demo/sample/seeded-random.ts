@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { firstIdAt } from "../../../core/paging/pages.js";
 
-/** Returns the same numbers every time, so that every demo is the same. */
+/** Returns the same numbers in every run, so that all demos are identical. */
 export class SeededRandom {
   #state: number;
 
@@ -23,7 +23,7 @@ export class SeededRandom {
   }
 }
 
-/** A UUIDv7 of this moment. */
+/** A UUIDv7 with this timestamp. */
 export function idMadeAt(ms: number): string {
   const random = randomBytes(10).toString("hex");
   return `${firstIdAt(new Date(ms)).slice(0, 14)}7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;

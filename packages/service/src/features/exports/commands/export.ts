@@ -16,19 +16,19 @@ interface Options {
   json?: boolean;
 }
 
-/** A day, because only the caller of the command waits for it. */
+/** A day: only the operator who runs the command waits for it. */
 const maxMs = 24 * 60 * 60_000;
 
 export function exportCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("export")
       .description(
-        "write everything of an organization as NDJSON, from one moment of the database; gatehouse import-export reads it",
+        "write all data of an organization as NDJSON from one snapshot of the database; gatehouse import-export reads it",
       )
       .option("--organization <uuid>", "the organization")
       .option(
         "--output <file>",
-        "the file to write, which is named FILE.partial until it is complete; without it: stdout",
+        "the file to write, which is named FILE.partial until it is complete; default: stdout",
       )
       .addOption(
         new Option("--resume <file>", "continue an incomplete file after its last mark").conflicts([

@@ -10,12 +10,12 @@ export function importExportCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("import-export")
       .description(
-        "fill an empty organization with a file that gatehouse export has written on another installation, under the same uuids",
+        "fill an empty organization with a file that gatehouse export wrote on another installation, and keep all UUIDs",
       )
-      .argument("<file>", "the file, not compressed")
+      .argument("<file>", "the file, uncompressed")
       .requiredOption(
         "--organization <uuid>",
-        "the organization, which must have no records, runs, leads or locations",
+        "the organization, which must not have records, imports, leads or locations",
       ),
     ["import-export acme.ndjson --organization UUID", "import-export acme.ndjson --organization UUID --json"],
   ).action(async (file: string, options: { organization: string; json?: boolean }) => {

@@ -9,9 +9,9 @@ import type { Line } from "./read-lines.js";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export interface EncodedRow {
-  /** A line of COPY, without the organization. */
+  /** A line for COPY, without the organization. */
   values: CopyValue[];
-  /** The newest uuid in the key. It shows whether the file comes from the future. */
+  /** The newest uuid in the key. If its time is in the future, a clock is wrong. */
   newest: string;
 }
 
@@ -19,7 +19,7 @@ export function columnsOf({ fields, computed = [] }: Section): string[] {
   return [...fields.map(({ column }) => column), ...computed.map(({ column }) => column)];
 }
 
-/** Turns a line into a row of its table. A line that its section does not admit is refused by number, section and field. */
+/** Turns a line into a row of its table. The error for an invalid line names its number, section and field. */
 export function encodeRow(section: Section, line: Line): EncodedRow {
   const { fields, computed = [] } = section;
   const values = valuesOf(section, line);
@@ -30,7 +30,7 @@ export function encodeRow(section: Section, line: Line): EncodedRow {
   };
 }
 
-/** The values of a line's key, as text; `type`: only those columns of it. */
+/** The values of the line's key, as text; `type` selects only columns of that type. */
 export function keyOf({ key, fields }: Section, values: RowValues, type?: string): string[] {
   return key
     .filter((column) => type === undefined || column.type === type)

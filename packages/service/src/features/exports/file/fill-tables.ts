@@ -11,7 +11,7 @@ import type { Line } from "./read-lines.js";
 const maxRows = 5_000;
 const maxBytes = 4 * 1024 * 1024;
 
-/** Puts lines into their tables by COPY, some thousand at a time. */
+/** Writes lines into their tables by COPY, a few thousand at a time. */
 export class TableFiller {
   readonly #client: pg.ClientBase;
   readonly #organizationId: string;
@@ -20,7 +20,7 @@ export class TableFiller {
   #lines: number[] = [];
   #bytes = 0;
   #sent: Promise<void> = Promise.resolve();
-  /** The newest identifier that was in any line, and which line that was. */
+  /** The newest identifier in any line, and the number of that line. */
   newest = { uuid: "", line: 0, kind: "" };
 
   constructor(client: pg.ClientBase, organizationId: string) {
@@ -39,7 +39,7 @@ export class TableFiller {
     this.#bytes += line.bytes.length;
   }
 
-  /** Everything that was added is stored. */
+  /** Resolves when all added lines are stored. */
   async finish(): Promise<void> {
     await this.#send();
     await this.#sent;
@@ -55,7 +55,7 @@ export class TableFiller {
     this.#sent = new PipelineQueue(this.#client).send(statement).catch((error: unknown) => {
       throw explained(error, section, lines);
     });
-    // Whoever waits for it hears of it.
+    // The rejection reaches the caller that awaits this promise.
     this.#sent.catch(() => undefined);
     this.#rows = new TextRows();
     this.#lines = [];
@@ -63,7 +63,7 @@ export class TableFiller {
   }
 }
 
-/** Names the line, the section and the field of a value that the database refuses. */
+/** Names the line, the section and the field of a value that the database rejected. */
 function explained(error: unknown, section: Section, lines: readonly number[]): unknown {
   if (!isRowRefused(error)) return error;
   const [, copied, inCopy] = /^COPY \w+, line (\d+)(?:, column (\w+))?/m.exec(error.where ?? "") ?? [];
@@ -74,7 +74,7 @@ function explained(error: unknown, section: Section, lines: readonly number[]): 
   const why = `(${section.kind}): ${fields.length === 0 ? "" : `${fields.join(" and ")}: `}${refused}`;
   const [first, last] = [lines[0], lines.at(-1)];
   const number = copied === undefined ? undefined : lines[Number(copied) - 1];
-  // A worker of a cluster does not say which one it was.
+  // The worker of a cluster does not report which line it was.
   const isOneOfMany = number === undefined && first !== last;
   return invalidInput(isOneOfMany ? `Lines ${first} to ${last} ${why}` : `Line ${number ?? first} ${why}`);
 }

@@ -5,7 +5,10 @@ import { readExport } from "./read-export.js";
 
 export type FoundProblem = Finding & Pick<Check, "name" | "of">;
 
-/** Says what the checks found, with the lines of the file that the wrong rows came from. It reads the file again. */
+/**
+ * Describes the problems that the checks found, with the line numbers of the affected rows. It reads the file
+ * again to find them.
+ */
 export async function locateProblems(
   file: string,
   problems: readonly FoundProblem[],
@@ -23,7 +26,7 @@ export async function locateProblems(
     }
   return problems.map(({ name, of, violations, examples }) => {
     const places = examples.map((key) => place(sections, of, key, lines.get(nameOf(of, key))));
-    return `${name}: ${violations} wrong, such as ${places.join(", ")}`;
+    return `${name}: ${violations} wrong rows, such as ${places.join(", ")}`;
   });
 }
 

@@ -20,7 +20,10 @@ import {
 import type { Section } from "../../../core/stored-tables/section.js";
 import { readLines, type Line } from "./read-lines.js";
 
-/** What a file holds, one after the other: its head, then rows, and its end once everything is known to be whole. */
+/**
+ * The contents of a file, in order: its head, then rows, and the end line after the hash of the whole file
+ * was checked.
+ */
 export type ExportPart =
   | { is: "head"; head: Head }
   | { is: "row"; section: Section; line: Line }
@@ -31,8 +34,8 @@ const kindStart = /^\{"kind":"([A-Za-z]{1,40})"[,}]/;
 const longestKind = 64;
 
 /**
- * Goes through a file and refuses by its line what is not as an export is written: another form, lines out of their order,
- * what was changed, and a file that was cut short.
+ * Reads a file and rejects anything that an export does not write: invalid lines, lines out of order, altered
+ * lines, and truncated files. The error names the line.
  */
 export async function* readExport(path: string, sections: readonly Section[]): AsyncGenerator<ExportPart[]> {
   const reading = new Reading(sections);
@@ -60,7 +63,7 @@ class Reading {
 
   take(line: Line): ExportPart[] {
     const kind = kindStart.exec(line.bytes.toString("latin1", 0, longestKind))?.[1];
-    if (this.#state === "over") refuse(line, "something follows the last line");
+    if (this.#state === "over") refuse(line, "the file continues after its last line");
     if (this.#state === "head") return [this.#head(line, kind)];
     // The head is always followed by a mark, which has the first hash.
     if (this.#sha256 === undefined && kind !== "mark") refuse(line, "a mark is expected after the head");
@@ -72,21 +75,21 @@ class Reading {
     if (this.#state === "over") return;
     throw invalidInput(
       this.#state === "head"
-        ? `${path} is empty or was cut short within its first line`
-        : `${path} was cut short: its last line is missing. Continue it where it comes from, with gatehouse export --resume`,
+        ? `${path} is empty or was truncated within its first line`
+        : `${path} was truncated: its last line is missing. On the installation that wrote it, continue it with gatehouse export --resume`,
     );
   }
 
   #head(line: Line, kind: string | undefined): ExportPart {
     const head = kind === "head" ? (parse(line) as Head) : undefined;
-    if (head?.format !== exportFormat) refuse(line, "this is no export of an organization");
+    if (head?.format !== exportFormat) refuse(line, "this is not an export of an organization");
     if (head.version !== exportVersion)
       refuse(
         line,
-        `it has version ${JSON.stringify(head.version)} of the form, and this release reads ${exportVersion}`,
+        `its format version is ${JSON.stringify(head.version)}, but this release reads version ${exportVersion}`,
       );
     const wrong = problemOfHead(head);
-    if (wrong !== undefined) refuse(line, `${wrong} is not as an export has it`);
+    if (wrong !== undefined) refuse(line, `${wrong} is invalid`);
     this.#add(line);
     this.#state = "rows";
     return { is: "head", head };
@@ -96,7 +99,7 @@ class Reading {
     if (kind === "head") refuse(line, "a second head");
     if (kind === "continued") {
       const { takenAt } = parse(line) as { takenAt?: unknown };
-      if (!isTakenAt(takenAt)) refuse(line, "takenAt must be a moment");
+      if (!isTakenAt(takenAt)) refuse(line, "takenAt must be a timestamp");
       this.#continuedAt.push(takenAt);
       return [];
     }
@@ -106,7 +109,7 @@ class Reading {
       this.#isMarked = true;
     } else if (!this.#isMarked) refuse(line, "a mark is expected before the last line");
     if (sha256 !== this.#sha256)
-      refuse(line, "what comes before it was changed, or something of it is missing");
+      refuse(line, "the lines before it were altered, or some of them are missing");
     return kind === "end" ? [this.#end(line)] : [];
   }
 
@@ -114,24 +117,27 @@ class Reading {
     const end = parse(line) as End;
     const unknown = Object.keys(end.lines ?? {}).find((kind) => !(kind in this.#counted));
     if (unknown !== undefined)
-      refuse(line, `lines counts ${JSON.stringify(unknown.slice(0, 100))}, which is no kind`);
+      refuse(line, `lines counts ${JSON.stringify(unknown.slice(0, 100))}, which is not a known kind`);
     const wrong = this.#sections.find(({ kind }) => end.lines?.[kind] !== this.#counted[kind]);
     if (wrong)
       refuse(
         line,
-        `it says that there are ${end.lines?.[wrong.kind]} lines of ${wrong.kind}, and there are ${this.#counted[wrong.kind]}`,
+        `it counts ${end.lines?.[wrong.kind]} lines of ${wrong.kind}, but the file has ${this.#counted[wrong.kind]}`,
       );
     this.#state = "over";
     return { is: "end", end, continuedAt: this.#continuedAt };
   }
 
-  /** Sections come in their order, and none comes back. */
+  /** Sections appear in a fixed order, and each appears once. */
   #row(line: Line, kind: string | undefined): ExportPart {
     const place = this.#sections.findIndex((section) => section.kind === kind);
     if (place === -1)
-      refuse(line, kind === undefined ? "it does not begin with its kind" : `there is no kind "${kind}"`);
+      refuse(
+        line,
+        kind === undefined ? "it does not begin with its kind" : `the kind "${kind}" does not exist`,
+      );
     if (place < this.#section)
-      refuse(line, `lines of ${kind} come before those of ${this.#sections[this.#section]?.kind}`);
+      refuse(line, `lines of ${kind} must come before those of ${this.#sections[this.#section]?.kind}`);
     this.#section = place;
     const section = this.#sections[place] as Section;
     this.#counted[section.kind] = (this.#counted[section.kind] ?? 0) + 1;
@@ -146,16 +152,16 @@ class Reading {
   }
 }
 
-/** Names the line, and the section of its kind where it has one. */
+/** Names the line, and its section if it belongs to one. */
 export function refuse({ number }: Pick<Line, "number">, why: string, section?: Section): never {
   throw invalidInput(`Line ${number}${section === undefined ? "" : ` (${section.kind})`}: ${why}`);
 }
 
 const maxFrameBytes = 65_536;
 
-/** A line about the file itself. Its kind was read from its beginning, so it is an object. */
+/** Parses a line about the file itself. Its kind was read from its beginning, so it is an object. */
 function parse(line: Line): unknown {
-  if (line.bytes.length > maxFrameBytes) refuse(line, "it is longer than such a line is");
+  if (line.bytes.length > maxFrameBytes) refuse(line, "it is too long");
   try {
     return JSON.parse(line.bytes.toString());
   } catch {
@@ -169,7 +175,7 @@ function isTakenAt(value: unknown): value is string {
   return typeof value === "string" && parseTimestamp(value) !== undefined;
 }
 
-/** The member of the head that is wrong; undefined: none. The settings are checked again where they are stored. */
+/** The invalid member of the head; undefined if it is valid. The settings are checked again when they are stored. */
 function problemOfHead({
   organization,
   takenAt,

@@ -2,20 +2,20 @@ import { createReadStream } from "node:fs";
 import { invalidInput } from "../../../core/refusals/user-error.js";
 
 export interface Line {
-  /** From 1. */
+  /** The line number, counted from 1. */
   number: number;
-  /** Without its newline. */
+  /** The line without its newline. */
   bytes: Buffer;
-  /** Where the next one begins. */
+  /** The offset of the next line. */
   end: number;
 }
 
-/** Far more than a request may have; what is stored of one, and how it differed, is in one line. */
+/** Far more than a request may have, because one line holds a stored record with the differences of its resends. */
 export const maxLineBytes = 64 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const newline = 0x0a;
 
-/** The lines of a file, some at a time. One that does not end with a newline is none: it was cut. */
+/** Reads the lines of a file in groups. A last line without a newline was truncated and is not returned. */
 export async function* readLines(path: string): AsyncGenerator<Line[]> {
   let number = 0;
   let end = 0;
@@ -37,9 +37,7 @@ export async function* readLines(path: string): AsyncGenerator<Line[]> {
     begun.push(piece.subarray(start));
     begunBytes += piece.length - start;
     if (begunBytes > maxLineBytes)
-      throw invalidInput(
-        `Line ${number + 1} has more than ${maxLineBytes} bytes, which no line of an export has`,
-      );
+      throw invalidInput(`Line ${number + 1} has more than ${maxLineBytes} bytes, which is too long`);
     if (lines.length > 0) yield lines;
   }
 }

@@ -10,7 +10,7 @@ import { readLines } from "./read-lines.js";
 
 /** The suffix of incomplete files. */
 export const partialSuffix = ".partial";
-/** Private, because the file has personal data. */
+/** Readable by its owner only, because the file has personal data. */
 const mode = 0o600;
 
 interface Writing {
