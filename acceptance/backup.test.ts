@@ -17,7 +17,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { environment, flags, gatehouse } from "./command.js";
-import { isOpenToAll, nobody } from "./ordinary-user.js";
+import { isOpenToAll, unprivilegedUser } from "./ordinary-user.js";
 import {
   copyMadeDatabase,
   leave,
@@ -34,7 +34,7 @@ import {
 
 const batchSize = 50;
 const clients = 2;
-/** How many batches a client sends while the backup is made, at most: a slow machine takes its time for it. */
+/** The maximum number of batches that a client sends during the backup, because a slow machine takes longer for it. */
 const batchesMeanwhile = 25;
 
 async function placeForTest(
@@ -46,7 +46,7 @@ async function placeForTest(
   return { ...place, data: place.variables["GATEHOUSE_DATA_DIR"] as string };
 }
 
-/** Sends a batch and returns its results. Records depend on their number alone, so a replay sends the same. */
+/** Sends a batch and returns its results. Records depend only on their number, so a replay sends the same ones. */
 async function importBatch(service: RunningService, key: string, locationUuid: string, numbers: number[]) {
   const transactions = numbers.map((number) => ({
     transactionId: `T-${number}`,
@@ -61,14 +61,14 @@ async function importBatch(service: RunningService, key: string, locationUuid: s
   return answer.json.results as { reference: string; status: number; uuid: string }[];
 }
 
-test("a backup under load holds what was acknowledged before it; restored, a replay completes it and doubles nothing", async () => {
+test("a backup under load contains what was acknowledged before it, and after a restore a replay completes the rest without duplicates", async () => {
   const place = await placeForTest(
     { GATEHOUSE_LIMITS: "importTransactions=1000000/60" },
     newPlaceWithDatabase,
   );
   const service = await startService(place);
   const { key, locationUuid, organizationUuid } = service.demo as NonNullable<RunningService["demo"]>;
-  // The first secret that is kept makes the key that encrypts it.
+  // The first stored secret creates the key that encrypts it.
   const captcha = flags({ captcha: "turnstile" });
   await place.gatehouse(
     ["organization", "configure", organizationUuid, ...captcha, "--captcha-secret-stdin"],
@@ -97,7 +97,7 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   over.abort();
   await sending;
   expect(made.json).toMatchObject({ file, postgresMajor: 18 });
-  expect(acknowledged.size, "imports went on meanwhile").toBeGreaterThan(before.size + batchSize);
+  expect(acknowledged.size, "imports continued during the backup").toBeGreaterThan(before.size + batchSize);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await stop(service);
 
@@ -111,7 +111,8 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   const restored = await place.gatehouse(["restore", file, "--json"]);
   expect(restored.json).toMatchObject({ sha256: made.json.sha256, dataDirectory: place.data });
   expect(await secrets()).toEqual(secretsBefore);
-  // Whatever the service keeps in its folder has to be in the backup, but for the server's log and the note of the backup.
+  // The backup has to contain everything that the service keeps in its folder, except the server's log and
+  // the note about the last backup.
   const left = new Set(["postgres.log", "last-backup.json"]);
   expect(await readdir(place.data)).toEqual(namesBefore.filter((name) => !left.has(name)));
 
@@ -138,7 +139,7 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   expect((await place.gatehouse(["verify", "--json"])).json).toMatchObject({ ok: true });
 });
 
-test("a service makes and tries backups by itself, shows them, makes none too many, and what it made can be restored", async () => {
+test("a service makes and tests backups automatically, shows them, limits their number, and they can be restored", async () => {
   const place = await newPlaceWithDatabase({ GATEHOUSE_DEMO: "off", GATEHOUSE_BACKUP_EVERY: "1h" });
   onTestFinished(() => leave(place));
   const data = place.variables["GATEHOUSE_DATA_DIR"] as string;
@@ -165,7 +166,7 @@ test("a service makes and tries backups by itself, shows them, makes none too ma
     expect.objectContaining({ msg: "scheduled backup made and verified" }),
   );
 
-  // The same by hand. What a killed process has left is cleared up by it, and the older one goes.
+  // The same as a command. It removes what a killed process has left, and the older backup.
   const { json: organization } = await place.gatehouse([
     "organization",
     "create",
@@ -184,7 +185,7 @@ test("a service makes and tries backups by itself, shows them, makes none too ma
   expect((await place.gatehouse(["restore", second.file, "--json"])).json).toMatchObject({
     organizations: 1,
   });
-  // It goes on where it was: the last backup is young, so there is no other one.
+  // The schedule continues after a restart: the last backup is recent, so there is no new one.
   const again = await startForTest(place);
   await until(async () => (await shownBy(again)).lastGood !== null);
   expect(await shownBy(again)).toMatchObject({ isRunning: false, lastGood: { file: second.file } });
@@ -200,7 +201,7 @@ async function signInByLink(service: RunningService): Promise<string> {
   return signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 }
 
-test("backup and restore refuse what they cannot do, say what to do instead, and leave nothing behind", async () => {
+test("backup and restore reject impossible requests with advice, and leave nothing behind", async () => {
   const place = await placeForTest({ GATEHOUSE_DEMO: "off" });
   const file = path.join(place.dataDirectory, "backup.tar.gz");
   const refusal = async (
@@ -226,7 +227,7 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
   await stop(service);
   expect(await refusal(["restore", file])).toMatch(/is not empty.*mv /s);
 
-  const elsewhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" };
+  const elsewhere = { DATABASE_URL: "postgres://unknown@127.0.0.1:9/none" };
   for (const command of ["backup", "restore"])
     expect(await refusal([command, file], elsewhere)).toMatch(/DATABASE_URL is set.*embedded.*pg_dump/s);
 
@@ -236,7 +237,8 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
     await refusal(["restore", await damaged(file, "cut", (copy) => copy.truncate(Math.floor(size / 3)))]),
   ).toContain("damaged: it is incomplete");
   const flip = async (copy: Awaited<ReturnType<typeof open>>): Promise<void> => {
-    // Several bytes: one bit may only select another run of the same zeros, which restores the same database.
+    // Several bytes, because a single bit may only select another run of the same zeros, which restores the
+    // same database.
     const { buffer } = await copy.read(Buffer.alloc(64), 0, 64, Math.floor(size / 3));
     await copy.write(
       buffer.map((byte) => byte ^ 0xff),
@@ -248,11 +250,11 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
   expect(await refusal(["restore", await damaged(file, "flipped", flip)])).toContain("is damaged");
 });
 
-test("a backup or a restore that finds no room names the file, says what to do, and leaves nothing behind", async () => {
+test("a backup or a restore that runs out of space names the file, says what to do, and leaves nothing behind", async () => {
   const place = await placeForTest({ GATEHOUSE_DEMO: "off" }, newPlaceWithDatabase);
   await startForTest(place);
   const file = path.join(place.dataDirectory, "backup.tar.gz");
-  /** The database server has started before, without this bound. Blocks are of 512 or 1,024 bytes. */
+  /** The database server was started before, without this limit. Blocks have 512 or 1,024 bytes. */
   const withoutRoom = async (commandArguments: string[], variables = {}): Promise<string> => {
     const line = `ulimit -f 64; exec "$0" "$@"`;
     const running = promisify(execFile)(
@@ -266,7 +268,7 @@ test("a backup or a restore that finds no room names the file, says what to do, 
     expect(failure).toMatchObject({ code: 1, stdout: "" });
     return (failure as { stderr: string }).stderr;
   };
-  /** In one line: which file, by its place below the folder. */
+  /** On one line, with the path of the file below the folder. */
   const fileIn = (line: string): string | undefined =>
     /^(.*) could not be written: .*\. Make room there, .*\.\n$/
       .exec(line)?.[1]
@@ -289,7 +291,7 @@ test("a backup or a restore that finds no room names the file, says what to do, 
   await expect(stat(restored)).rejects.toThrow("ENOENT");
 });
 
-/** A copy of the file to which something was done. */
+/** A damaged copy of the file. */
 async function damaged(
   file: string,
   name: string,
@@ -302,9 +304,9 @@ async function damaged(
   return target;
 }
 
-test("what root restores into somebody's folder is theirs, and they go on with it as ordinary users", async () => {
+test("files that root restores into a user's folder belong to the user, who can continue as an ordinary user", async () => {
   const isRoot = process.geteuid?.() === 0;
-  const user = isRoot && (await isOpenToAll()) ? nobody : undefined;
+  const user = isRoot && (await isOpenToAll()) ? unprivilegedUser : undefined;
   const home = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
   const data = path.join(home, "data");
   const place = placeAt(home, { HOME: home });
@@ -315,7 +317,7 @@ test("what root restores into somebody's folder is theirs, and they go on with i
   const asUser = (...commandArguments: string[]) =>
     gatehouse([...commandArguments, "--json"], place.variables, { ...user, cwd: home });
 
-  // Without a service: the database is started for each command.
+  // Without a service: each command starts the database.
   await asUser("migrate");
   const { json: organization } = await asUser("organization", "create", "--name", "Kept");
   expect((await asUser("backup", file)).json).toMatchObject({ file });

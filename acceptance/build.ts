@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** What is tested is what is built; with nothing to build this takes a fraction of a second. */
+/** Tests run the built product. Without changes, the build takes a fraction of a second. */
 export default function setup(): void {
   const script = fileURLToPath(new URL("../scripts/build.js", import.meta.url));
   const { status } = spawnSync(process.execPath, [script], { stdio: "inherit" });

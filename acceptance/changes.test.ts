@@ -10,8 +10,8 @@ import { changes, type Edit } from "./changes.js";
 import { leave, placeAt, startService, stop, type Place, type RunningService } from "./running-service.js";
 
 /**
- * Every change that docs/architecture.md describes is made to one copy of the repository. It is compiled with its types, started,
- * and asked for everything that ought to have followed.
+ * Makes every change that docs/architecture.md describes in one copy of the repository, compiles it with type
+ * checking, starts it, and checks all expected effects.
  */
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL("..", import.meta.url));
@@ -57,7 +57,7 @@ async function copyRepository(): Promise<void> {
     "tsconfig.base.json",
   ])
     await cp(path.join(checkout, entry), path.join(copy, entry), { recursive: true, filter: isSource });
-  // What is installed is shared; our own packages are those of the copy.
+  // Installed packages are shared. Our own packages are those of the copy.
   const scope = "@gatehouse-parking";
   const modules = path.join(copy, "node_modules");
   await mkdir(path.join(modules, scope), { recursive: true });
@@ -67,7 +67,7 @@ async function copyRepository(): Promise<void> {
     await symlink(path.join(copy, "packages", name), path.join(modules, scope, name));
 }
 
-/** What the compiler finds is printed: it is the reason why the test failed. */
+/** Prints the compiler's errors, because they are the reason of the failure. */
 async function compile(...options: string[]): Promise<void> {
   const compiling = run(process.execPath, ["node_modules/typescript/bin/tsc", ...options], { cwd: copy });
   await compiling.catch(({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)));
@@ -157,7 +157,7 @@ const entityFiles = (entity: string) => [
   `packages/service/migrations/${entity}_field.sql`,
 ];
 
-test("each change takes these files and no other", () => {
+test("each change takes only these files", () => {
   const files = Object.entries(changes).map(([what, edits]) => [what, edits.map(({ file }) => file)]);
   expect(Object.fromEntries(files)).toEqual({
     "field of a transaction": entityFiles("transaction"),
@@ -193,12 +193,12 @@ test("each change takes these files and no other", () => {
   });
 });
 
-test("it is imported, and shown by record show", async () => {
+test("the new field is imported, and record show displays it", async () => {
   expect(firstRun).toMatchObject({ successCount: 1 });
   expect((await showRecord("T-1")).json).toMatchObject({ transactionId: "T-1", entryLane: "North 1" });
 });
 
-test("it is checked", async () => {
+test("the new field is validated", async () => {
   const { json } = await service.send("/integrations/transactions/validate", {
     key: demo().key,
     body: { transactions: [{ transactionId: "T-9", entryLane: "x".repeat(33) }] },
@@ -206,19 +206,19 @@ test("it is checked", async () => {
   expect(json.results[0].errorDetail).toContain("entryLane must have at most 32 characters");
 });
 
-test("it is compared on replay, and the console shows what differed", async () => {
+test("the new field is compared on replay, and the console shows the difference", async () => {
   const { json: again } = await sendTransaction("South 2");
   expect(again).toMatchObject({ skippedCount: 1 });
   const shown = await askConsole(`/runs/${again.referenceUuid}`);
   expect(JSON.stringify(shown)).toContain('{"field":"entryLane","stored":"North 1","sent":"South 2"}');
 });
 
-test("the record's page in the console has it", async () => {
+test("the record's page in the console shows the new field", async () => {
   const record = await askConsole(`/records/transactions/${firstRun.results[0]?.uuid}`);
   expect(record.fields).toMatchObject({ entryLane: "North 1" });
 });
 
-test("an export of the organization has it", async () => {
+test("an export of the organization contains the new field", async () => {
   const { stdout } = await place.gatehouse(["export", "--organization", demo().organizationUuid]);
   const lines = stdout
     .trimEnd()
@@ -227,7 +227,7 @@ test("an export of the organization has it", async () => {
   expect(lines.find(({ transactionId }) => transactionId === "T-1")).toMatchObject({ entryLane: "North 1" });
 });
 
-test("a file may have a column for it", async () => {
+test("an imported file may have a column for the new field", async () => {
   const file = path.join(home, "transactions.csv");
   const { locationUuid } = demo();
   await writeFile(
@@ -238,7 +238,7 @@ test("a file may have a column for it", async () => {
   expect((await showRecord("T-2")).json).toMatchObject({ entryLane: "West 3" });
 });
 
-test("a new field of a person is forgotten with them", async () => {
+test("a new field of a person is erased with the person", async () => {
   const show = () =>
     place.gatehouse([
       ...["person", "export", "--email", "jo@example.com"],
@@ -255,7 +255,7 @@ test("a new field of a person is forgotten with them", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ uuid: contact.uuid, middleName: null });
 });
 
-test("openapi.json has it", async () => {
+test("openapi.json contains the new field", async () => {
   const { json } = await service.send("/openapi.json");
   expect(json.components.schemas.Transaction.properties.entryLane).toMatchObject({ maxLength: 32 });
 });
@@ -268,7 +268,7 @@ describe("a new resource", () => {
     });
   }
 
-  test("takes the files that CONTRIBUTING names", async () => {
+  test("the resource takes the files that CONTRIBUTING names", async () => {
     const contributing = await readFile(path.join(checkout, "CONTRIBUTING.md"), "utf8");
     const [, section = ""] = contributing.split("### A new resource\n");
     const [list = ""] = section.split("\n## ");
@@ -280,7 +280,7 @@ describe("a new resource", () => {
     );
   });
 
-  test("is imported, skipped with its differences when it comes again, and refused by the same rules", async () => {
+  test("the resource is imported, skipped with its differences when it is sent again, and rejected by the same rules", async () => {
     const { json: created } = await sendCitation("C-1", 40);
     expect(created).toMatchObject({ resource: 4, successCount: 1 });
     const { json: again } = await sendCitation("C-1", 45);
@@ -293,12 +293,12 @@ describe("a new resource", () => {
     expect(JSON.stringify(shown)).toContain('"field":"fine"');
     const { json: refused } = await service.send("/integrations/citations/validate", {
       key: demo().key,
-      body: { citations: [{ citationNumber: "C-2", accountTPReferenceId: "NOBODY" }, {}] },
+      body: { citations: [{ citationNumber: "C-2", accountTPReferenceId: "UNKNOWN" }, {}] },
     });
     expect(refused.results.map(({ reasonCode }: { reasonCode: number }) => reasonCode)).toEqual([6, 4]);
   });
 
-  test("is shown by record show, on its page of the console and in openapi.json", async () => {
+  test("the resource is in record show, on its page of the console and in openapi.json", async () => {
     await sendCitation("C-3", 40);
     await sendCitation("C-3", 40);
     const { json: shown } = await place.gatehouse([
@@ -317,7 +317,7 @@ describe("a new resource", () => {
     expect(document.components.schemas.CitationBatch.properties.citations.maxItems).toBe(50);
   });
 
-  test("is pushed from a file, and verify finds nothing wrong", async () => {
+  test("the resource is pushed from a file, and verify finds no violation", async () => {
     const file = path.join(home, "citations.csv");
     await writeFile(file, "citationNumber,fine\nC-4,12.50\n");
     await push("citations", file);
@@ -333,7 +333,7 @@ describe("a new field of a lead", () => {
       body: { email, locationUuid: demo().locationUuid, parkingReason },
     });
 
-  test("is checked, stored, and shown by record show and the console", async () => {
+  test("the field is validated, stored, and shown by record show and the console", async () => {
     expect((await submit("x".repeat(65))).json.errors).toEqual([
       "parkingReason must have at most 64 characters",
     ]);
@@ -352,7 +352,7 @@ describe("a new field of a lead", () => {
     expect(pages.fieldFacts.lead.map(({ name }: { name: string }) => name)).toContain("parkingReason");
   });
 
-  test("is a column of the file of leads, and in openapi.json", async () => {
+  test("the field is a column of the lead export, and in openapi.json", async () => {
     await submit("Cheap");
     const { text } = await service.send(`/console/api/organizations/${demo().organizationUuid}/leads.csv`, {
       headers: { cookie },
@@ -364,7 +364,7 @@ describe("a new field of a lead", () => {
     expect(json.components.schemas.Lead.properties.parkingReason).toMatchObject({ maxLength: 64 });
   });
 
-  test("is erased where it mentions somebody", async () => {
+  test("the field is erased with the person", async () => {
     const { leadUuid } = (await submit("Sent by erased@example.com", "friend@example.com")).json;
     await place.gatehouse([
       ...["person", "delete", "--email", "erased@example.com"],
@@ -382,7 +382,7 @@ describe("a new field of a location", () => {
       ...["--time-zone", "UTC", "--json", ...options],
     ]);
 
-  test("is an option of the command, and checked", async () => {
+  test("the field is an option of the command, and validated", async () => {
     const { json } = await create("--site-code", "D-1", "--space-count", "40");
     expect(json).toMatchObject({ siteCode: "D-1", spaceCount: 40 });
     expect((await create("--space-count", "many")).stderr).toContain("spaceCount must be a whole number");
@@ -392,7 +392,7 @@ describe("a new field of a location", () => {
     expect(changed).toMatchObject({ siteCode: null, spaceCount: 40 });
   });
 
-  test("is in the lists, in the forms of the console and in openapi.json", async () => {
+  test("the field is in the lists, in the forms of the console and in openapi.json", async () => {
     const { json: made } = await service.send(
       `/console/api/organizations/${demo().organizationUuid}/locations`,
       {
@@ -412,7 +412,7 @@ describe("a new field of a location", () => {
     ...{ name: "Console", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" },
   };
 
-  test("may be a column of a file of locations", async () => {
+  test("the field may be a column of a file of locations", async () => {
     const file = path.join(home, "locations.csv");
     await writeFile(
       file,
@@ -425,7 +425,7 @@ describe("a new field of a location", () => {
   });
 });
 
-test("a new reason code is answered", async () => {
+test("a new reason code is returned", async () => {
   const { json } = await service.send("/integrations/transactions/validate", {
     key: demo().key,
     body: {
@@ -454,7 +454,7 @@ test("a new captcha provider can be chosen", async () => {
   await place.gatehouse(["organization", "configure", demo().organizationUuid, "--captcha", "off"]);
 });
 
-test("a new endpoint is answered, limited and documented", async () => {
+test("a new endpoint responds, is rate limited and documented", async () => {
   const { status, headers, json } = await service.send("/integrations/locations/count", {
     key: demo().key,
   });
@@ -464,7 +464,7 @@ test("a new endpoint is answered, limited and documented", async () => {
   expect(document.paths["/integrations/locations/count"].get.operationId).toBe("countLocations");
 });
 
-test("new fields go to another installation", async () => {
+test("new fields are transferred to another installation", async () => {
   const file = path.join(home, "organization.ndjson");
   const from = ["--organization", demo().organizationUuid];
   await place.gatehouse(["export", ...from, "--output", file]);
@@ -487,7 +487,7 @@ test("new fields go to another installation", async () => {
   await leave(elsewhere);
 });
 
-test("a new setting is set by command and in the console, obeyed by imports, and exported", async () => {
+test("a new setting is set by command and in the console, applied to imports, and exported", async () => {
   const configure = async (...options: string[]) => {
     const command = ["organization", "configure", demo().organizationUuid, ...options, "--json"];
     return (await place.gatehouse(command)).json;

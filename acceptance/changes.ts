@@ -1,12 +1,12 @@
 /**
- * What changes take, as CONTRIBUTING and docs/architecture.md say: whole files, and lines that are put before others. The name
- * of a migration gets its number where it is written.
+ * The changes that CONTRIBUTING and docs/architecture.md describe: new files, and lines that are inserted
+ * before others. A migration gets its number when it is written.
  */
 export interface Edit {
   file: string;
   /** A new file. */
   text?: string;
-  /** Lines of one that is there. */
+  /** Lines to insert before an existing one. */
   lines?: { before: string; added: string; isReplaced?: true }[];
 }
 
@@ -141,7 +141,7 @@ export const storedCitation = storeEntity(citation, {
   },
 ];
 
-/** The client's rows are written by `npm run openapi`. */
+/** `npm run openapi` generates the client's rows. */
 const clientContract = "packages/client/src/contract.ts";
 
 const newReasonCode: readonly Edit[] = [
@@ -248,7 +248,10 @@ export default function SearchHelpPage() {
   },
 ];
 
-/** The others' texts, addresses and scores are in the same table. Documents are written by `npm run docs`. */
+/**
+ * The texts, addresses and scores of the other providers are in the same table. `npm run docs` generates the
+ * documents.
+ */
 const newCaptchaProvider: readonly Edit[] = [
   {
     file: "packages/contract/src/captcha.ts",
@@ -303,7 +306,7 @@ alter table organizations add column is_read_only boolean not null default false
   },
 ];
 
-/** By what is added. */
+/** By the kind of addition. */
 export const changes = {
   "field of a transaction": addField(
     "transaction",

@@ -28,7 +28,7 @@ async function statusWith(value: string): Promise<number> {
   return (await service.send("/integrations/locations", { key: value })).status;
 }
 
-/** What an operator scripts before any service has run. */
+/** Commands that an operator scripts before any service has run. */
 beforeAll(async () => {
   place = await newPlaceWithDatabase();
   expect((await run("migrate")).json.applied).not.toEqual([]);
@@ -74,7 +74,7 @@ afterAll(async () => {
   await leave(place);
 });
 
-test("what was set up without a service serves requests, and what was imported is shown by the command line", async () => {
+test("an organization that was set up without a service can import, and the command line shows the import", async () => {
   expect(service.demo).toBeNull();
   const transactionId = "T-1";
   const metadata = '{"big":12345678901234567890,"__proto__":1,"nul":"\\u0000"}';
@@ -119,7 +119,7 @@ test("what was set up without a service serves requests, and what was imported i
   expect(verified.json.checks.every((check: { violations: number }) => check.violations === 0)).toBe(true);
 });
 
-test("a run is taken back after a look at what that does, and only if it is still that", async () => {
+test("a run is undone after a preview, and only if nothing has changed since", async () => {
   const account = { tpReferenceId: "undone", name: "Acme" };
   const send = () => service.send("/integrations/accounts", { key: key.key, body: { accounts: [account] } });
   const { referenceUuid } = (await send()).json;
@@ -146,7 +146,7 @@ test("a run is taken back after a look at what that does, and only if it is stil
   expect(people.stdout).toContain("Nothing was changed.");
 });
 
-test("keys are listed, rotated with an overlap and revoked, and the service follows at once", async () => {
+test("keys are listed, rotated with an overlap and revoked, and the service applies it at once", async () => {
   const limited = await run(
     "api-key",
     "create",
@@ -239,13 +239,13 @@ test("locations are changed and imported, organizations configured, users create
   });
 });
 
-test("migrate and demo say what they did, and twice is not twice", async () => {
+test("migrate and demo report what they did, and running them twice changes nothing", async () => {
   expect((await run("migrate")).json).toEqual({ applied: [] });
   expect((await run("demo")).json).toMatchObject({ created: true, apiKey: { key: expect.any(String) } });
   expect((await run("demo")).json).toMatchObject({ created: false, apiKey: null });
 });
 
-test("people get help and tables, without colours in a pipe; errors go to stderr with exit code 1", async () => {
+test("a terminal gets help and tables, a pipe gets no colours; errors go to stderr with exit code 1", async () => {
   const table = await place.gatehouse(["organization", "list"]);
   expect(table.stdout).toMatch(/^UUID +Name +Created\n/);
   expect(table.stdout).not.toContain("\u001b");
@@ -272,7 +272,7 @@ test("people get help and tables, without colours in a pipe; errors go to stderr
   }
 });
 
-test("a result that finds no room on the disk is told in a sentence", async () => {
+test("output that cannot be written because the disk is full gets a clear error", async () => {
   const line = `exec "${process.execPath}" "${place.program}" organization list > /dev/full`;
   const listing = promisify(execFile)("sh", ["-c", line], { env: environment(place.variables) });
   await expect(listing).rejects.toMatchObject({

@@ -10,20 +10,20 @@ export interface CommandResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** What --json printed. Tests look into it freely; a wrong guess fails the test, not the compiler. */
+  /** The output of --json. Tests read it without types; a wrong guess fails the test, not the compiler. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
 }
 
-/** Far more than any command takes, so that a busy machine is no fault. */
+/** Far more than any command takes, so that a busy machine does not fail the test. */
 const timeoutMs = 480_000;
 
-/** The variables a process needs to run at all; a test's own come on top, and nothing of the machine's configuration. */
+/** The variables that every process needs. Tests add their own, and the machine's configuration is left out. */
 export function environment(variables: Record<string, string>): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", ...variables };
 }
 
-/** `flags({ name: "North", timeZone: "UTC" })` is `--name North --time-zone UTC`; a list repeats its option. */
+/** `flags({ name: "North", timeZone: "UTC" })` returns `--name North --time-zone UTC`; a list repeats its option. */
 export function flags(options: Record<string, string | string[]>): string[] {
   return Object.entries(options).flatMap(([name, values]) =>
     [values]
@@ -32,7 +32,7 @@ export function flags(options: Record<string, string | string[]>): string[] {
   );
 }
 
-/** `program` is the command of another build than this one. */
+/** `program` is the command of another build. */
 export type CommandOptions = { input?: string; program?: string } & Pick<SpawnOptions, "cwd" | "uid" | "gid">;
 
 /** Runs one gatehouse command to its end. */
@@ -44,7 +44,7 @@ export async function gatehouse(
   return startCommand(commandArguments, variables, options).result;
 }
 
-/** The same, for who wants to end it before. */
+/** The same, for callers that may end it earlier. */
 export function startCommand(
   commandArguments: string[],
   variables: Record<string, string>,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("a wrong configuration reports all problems together and ends with 1 before anything starts", async () => {
+test("a wrong configuration reports all problems at once and exits with 1 before anything starts", async () => {
   const data = path.join(folder, "data");
   for (const command of [["serve"], ["organization", "list", "--json"]]) {
     const result = await gatehouse(command, {
@@ -32,7 +32,7 @@ test("a wrong configuration reports all problems together and ends with 1 before
   expect(existsSync(data)).toBe(false);
 });
 
-test("a certificate that cannot be used is reported before anything starts, and dangerous switches at every start", async () => {
+test("an unusable certificate is reported before anything starts, and dangerous switches at every start", async () => {
   const data = path.join(folder, "data");
   const result = await gatehouse(["serve"], {
     GATEHOUSE_DATA_DIR: data,
@@ -50,7 +50,7 @@ test("a certificate that cannot be used is reported before anything starts, and 
 });
 
 test.each(["GATEHOUSE_HTTPS_PORT", "GATEHOUSE_HTTP_PORT"])(
-  "a taken port is named with %s before a database is created",
+  "a port that is in use is named with %s before a database is created",
   async (variable) => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -71,7 +71,7 @@ test.each(["GATEHOUSE_HTTPS_PORT", "GATEHOUSE_HTTP_PORT"])(
   },
 );
 
-test("the variables that Kubernetes makes of a Service called gatehouse stop nothing, and one that looks like ours is warned about", async () => {
+test("variables that Kubernetes sets for a Service called gatehouse are ignored, and a similar name gets a warning", async () => {
   const links = {
     GATEHOUSE_PORT: "tcp://10.96.0.17:8443",
     GATEHOUSE_SERVICE_HOST: "10.96.0.17",
@@ -81,14 +81,14 @@ test("the variables that Kubernetes makes of a Service called gatehouse stop not
     GATEHOUSE_PORT_8443_TCP_PROTO: "tcp",
     GATEHOUSE_PORT_8443_TCP_PORT: "8443",
     GATEHOUSE_PORT_8443_TCP_ADDR: "10.96.0.17",
-    // Of a Service called gatehouse-http.
+    // From a Service called gatehouse-http.
     GATEHOUSE_HTTP_PORT: "tcp://10.96.0.18:8080",
   };
   const data = path.join(folder, "data");
   await copyMadeDatabase(data);
   const result = await gatehouse(["migrate", "--json"], { ...links, GATEHOUSE_DATA_DIR: data });
   expect(result.json.applied).not.toEqual([]);
-  // Whatever keeps it from starting, a service says first what it left out of account.
+  // Even if another problem prevents the start, the ignored variables are reported first.
   const served = await gatehouse(["serve"], {
     ...links,
     GATEHOUSE_HOST: "192.0.2.1",
@@ -101,7 +101,7 @@ test("the variables that Kubernetes makes of a Service called gatehouse stop not
   expect(served.exitCode).toBe(1);
 });
 
-test("names that are added later get into the certificate, by the authority that clients trust already", async () => {
+test("names that are added later get into the certificate, signed by the CA that clients already trust", async () => {
   await copyMadeDatabase(path.join(folder, "data"));
   const start = async (variables: Record<string, string>) => {
     const place = placeAt(folder, variables);
@@ -126,7 +126,7 @@ test.each([
   [{ DATABASE_URL: "" }, "DATABASE_URL is set but empty"],
   [{ DATABSE_URL: "postgres://db/x" }, "DATABSE_URL is set, but DATABASE_URL is the variable"],
   [{ GATEHOUSE_EMBEDDED_DATABASE: "off" }, "GATEHOUSE_EMBEDDED_DATABASE is off and DATABASE_URL is not set"],
-])("nobody gets a new, empty database by mistake: %o", async (variables, problem) => {
+])("a configuration mistake never creates a new, empty database: %o", async (variables, problem) => {
   const data = path.join(folder, "data");
   const result = await gatehouse(["serve"], {
     ...(variables as Record<string, string>),
@@ -139,7 +139,7 @@ test.each([
 });
 
 test.each(["pa/ss", "p@ss"])(
-  "a password that breaks the address gets a sentence without itself: %s",
+  "a password that breaks the URL gets an error that does not contain it: %s",
   async (password) => {
     const DATABASE_URL = `postgres://gatehouse:${password}@127.0.0.1:1/gatehouse`;
     const result = await gatehouse(["organization", "list"], { DATABASE_URL });
@@ -151,7 +151,7 @@ test.each(["pa/ss", "p@ss"])(
   },
 );
 
-test("a .env file in the folder is read, and the environment wins over it", async () => {
+test("a .env file in the folder is read, and the environment takes precedence", async () => {
   await writeFile(path.join(folder, ".env"), "LOG_LEVEL=loud\nGATEHOUSE_DEMO=perhaps\n");
   const result = await gatehouse(["organization", "list"], { LOG_LEVEL: "info" }, { cwd: folder });
   expect(result.exitCode).toBe(1);
@@ -162,7 +162,7 @@ test("a .env file in the folder is read, and the environment wins over it", asyn
 test.each([
   ["absent.csv", "There is no file or folder absent.csv.\n"],
   [".", ". is a folder, not a file\n"],
-])("a file that is not there, or a folder instead of one, is named in words: %s", async (file, words) => {
+])("a missing file, or a folder instead of a file, gets a clear error: %s", async (file, words) => {
   const organization = "00000000-0000-7000-8000-000000000000";
   const result = await gatehouse(["location", "import", "--organization", organization, file], {
     GATEHOUSE_DATA_DIR: path.join(folder, "data"),
@@ -170,7 +170,7 @@ test.each([
   expect(result).toMatchObject({ exitCode: 1, stderr: words });
 });
 
-test("a database that cannot be reached is said to be so", async () => {
+test("an unreachable database gets a clear error", async () => {
   const result = await gatehouse(["organization", "list"], { DATABASE_URL: "postgres://127.0.0.1:1/none" });
   expect(result.exitCode).toBe(1);
   expect(result.stderr).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*Check DATABASE_URL/);

@@ -20,14 +20,14 @@ afterAll(async () => {
 
 type User = "tls_user" | "certified";
 
-/** The addresses of the guide, in its order. */
+/** The connection URLs of the guide, in order. */
 async function documentedAddresses(): Promise<string[]> {
   const guide = await readFile(new URL("../docs/how-to/use-your-postgresql.md", import.meta.url), "utf8");
   const [, section = ""] = /\n## TLS to the database\n([^]*?)\n## /.exec(guide) ?? [];
   return [...section.matchAll(/^DATABASE_URL='(.*)'$/gm)].map(([, address]) => address as string);
 }
 
-/** The address, with the hosts, the user and the folder that there are here. Nobody listens on the first of two hosts. */
+/** The URL with the hosts, user and folder of this test. Nothing listens on the first of two hosts. */
 function here(address: string, user: User): string {
   return address
     .replace("//gatehouse@", `//${user}@`)
@@ -42,12 +42,12 @@ function variablesFor(address: string, user: User): Record<string, string> {
   return { ...place.variables, ...secret, DATABASE_URL: address };
 }
 
-describe("the addresses of the guide work", () => {
-  test("there are four of them", () => {
+describe("the connection URLs of the guide work", () => {
+  test("the guide has four connection URLs", () => {
     expect(documented).toHaveLength(4);
   });
 
-  test("verify-full with an authority that Node.js trusts: migrate, and a command", async () => {
+  test("verify-full with a CA that Node.js trusts: migrate, and a command", async () => {
     const variables = {
       ...variablesFor(here(documented[0] as string, "tls_user"), "tls_user"),
       NODE_EXTRA_CA_CERTS: `${database.clientFolder}/db-ca.pem`,
@@ -56,7 +56,7 @@ describe("the addresses of the guide work", () => {
     expect((await gatehouse(["organization", "list", "--json"], variables)).json).toEqual([]);
   });
 
-  test("verify-full with a private authority, and require, which is the same and says nothing on stderr", async () => {
+  test("verify-full with a private CA, and require, which is equivalent and prints nothing on stderr", async () => {
     const address = here(documented[1] as string, "tls_user");
     for (const spelled of [address, address.replace("verify-full", "require")]) {
       const listed = await gatehouse(["organization", "list", "--json"], variablesFor(spelled, "tls_user"));
@@ -67,7 +67,7 @@ describe("the addresses of the guide work", () => {
 
   test.each([
     ["a client certificate instead of a password", 2, "certified"],
-    ["several servers, the first of which does not answer", 3, "tls_user"],
+    ["several servers, of which the first does not answer", 3, "tls_user"],
   ] as const)("%s: every connection of a service is encrypted", async (_what, index, user) => {
     const variables = variablesFor(here(documented[index] as string, user), user);
     await gatehouse(["migrate", "--json"], variables);
@@ -97,7 +97,7 @@ describe("the addresses of the guide work", () => {
   });
 });
 
-describe("what does not fit is refused with a sentence that says what to do", () => {
+describe("an invalid TLS setup is rejected with an error that says what to do", () => {
   const withAuthority = (): string => `sslmode=verify-full&sslrootcert=${database.clientFolder}/db-ca.pem`;
   const cases: [string, User, () => string, RegExp][] = [
     [
@@ -107,7 +107,7 @@ describe("what does not fit is refused with a sentence that says what to do", ()
       /is for another host than DATABASE_URL names \(.*127\.0\.0\.1.*\)\. Use a name that is in the certificate/,
     ],
     [
-      "an authority that nobody named",
+      "an unknown authority",
       "tls_user",
       () => "?sslmode=verify-full",
       /authority that is not trusted here .*sslrootcert=/,
@@ -119,7 +119,7 @@ describe("what does not fit is refused with a sentence that says what to do", ()
       /authority that is not trusted here .*sslrootcert=/,
     ],
     ["no TLS", "tls_user", () => "?sslmode=disable", /^The database wants TLS .*Add sslmode=verify-full/],
-    ["no word of TLS", "tls_user", () => "", /^The database wants TLS .*Add sslmode=verify-full/],
+    ["no TLS parameters", "tls_user", () => "", /^The database wants TLS .*Add sslmode=verify-full/],
     [
       "no client certificate",
       "certified",
@@ -127,7 +127,7 @@ describe("what does not fit is refused with a sentence that says what to do", ()
       /^The database wants a client certificate .*sslcert=.*sslkey=/,
     ],
     [
-      "somebody else's client certificate",
+      "another user's client certificate",
       "certified",
       () => `?${withAuthority()}&${database.stranger}`,
       /does not take the client certificate .*\(CN\) must be the user/,
@@ -149,7 +149,7 @@ describe("what does not fit is refused with a sentence that says what to do", ()
     expect(result.stderr).not.toContain(password);
   });
 
-  test("a wrong password, and a service that does not wait for it to become right", async () => {
+  test("a wrong password ends a service at once", async () => {
     const address = here(documented[1] as string, "tls_user");
     const result = await gatehouse(["serve"], {
       ...variablesFor(address, "tls_user"),
@@ -163,12 +163,12 @@ describe("what does not fit is refused with a sentence that says what to do", ()
     expect(result.stdout).not.toContain("waiting for it");
   });
 
-  test("a server without TLS where the address asks for it", async () => {
+  test("a server without TLS where the URL requires it", async () => {
     await database.query("alter system set ssl = off");
     await database.query("select pg_reload_conf()");
     const variables = variablesFor(here(documented[1] as string, "tls_user"), "tls_user");
     let said = "";
-    // The server reads its files when it gets around to it.
+    // The server reloads its files with a delay.
     await expect
       .poll(async () => (said = (await gatehouse(["organization", "list"], variables)).stderr))
       .toMatch(/^The database server does not speak TLS/);

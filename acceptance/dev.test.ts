@@ -23,7 +23,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test("npm run dev serves the console with hot reload, restarts the service that has changed, and ends as a whole", async () => {
+test("npm run dev serves the console with hot reload, restarts the changed service, and stops as a whole", async () => {
   const checkout = await mkdtemp(path.join(tmpdir(), "gatehouse-dev-"));
   onTestFinished(() => rm(checkout, { recursive: true, force: true }));
   makeCopy(checkout);

@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => leave(place));
 
-/** `serve` without a terminal, as a process manager or a container runs it, until it is ready and through to its end. */
+/**
+ * `serve` without a terminal, as under a process manager or in a container, from its start until it is ready
+ * and to its end.
+ */
 async function served(
   variables: Record<string, string>,
   isReady: (stdout: string) => boolean,
@@ -41,7 +44,7 @@ type Line = Record<string, unknown> & {
   demo?: { organizationUuid: string; locationUuid: string; key: string; curl: string };
 };
 
-/** Every line, or an error: there is nothing else on stdout. */
+/** All lines of stdout. Throws if one is not JSON. */
 function lines(stdout: string): Line[] {
   expect(stdout.endsWith("\n")).toBe(true);
   return stdout
@@ -54,7 +57,7 @@ const hasReadyLine = (stdout: string): boolean => /"msg":"ready"\}\n/.test(stdou
 const readyLine = (stdout: string): Line =>
   lines(stdout.slice(0, stdout.lastIndexOf("\n") + 1)).find(({ msg }) => msg === "ready") as Line;
 
-/** Comes in by the link and leaves again, so that nobody is signed in afterwards. */
+/** Signs in by the link and signs out, so that no session remains. */
 async function visit(stdout: string): Promise<number[]> {
   const { signIn, caFile } = readyLine(stdout);
   const { origin, hash } = new URL(signIn?.link ?? "");
@@ -67,7 +70,7 @@ async function visit(stdout: string): Promise<number[]> {
   return [entered.status, left.status];
 }
 
-test("without a terminal stdout is JSON lines only; what is shown once is in the line ready, however little is logged", async () => {
+test("without a terminal stdout has only JSON lines, and secrets that are shown once are in the ready line at any log level", async () => {
   let visited: number[] = [];
   const first = await served({ LOG_LEVEL: "silent" }, hasReadyLine, async (stdout) => {
     visited = await visit(stdout);
@@ -94,7 +97,7 @@ test("without a terminal stdout is JSON lines only; what is shown once is in the
   expect(visited).toEqual([200, 204]);
 });
 
-test("once the link was used no start shows another, although nobody is signed in or has a password; nor the demo key", async () => {
+test("once the link was used, no start shows another link or the demo key, even without a session or a password", async () => {
   const second = await served({}, hasReadyLine);
   const all = lines(second);
   expect(all.length).toBeGreaterThan(1);
@@ -104,7 +107,7 @@ test("once the link was used no start shows another, although nobody is signed i
   expect(all.at(-1)).toMatchObject({ msg: "shutdown complete" });
 });
 
-test("a cluster that recovers interrupted commits rarely is warned about at the start", async () => {
+test("a cluster that rarely recovers interrupted commits gets a warning at the start", async () => {
   const database = await startDatabase();
   onTestFinished(() => database.leave());
   await database.query("alter database gatehouse set citus.recover_2pc_interval = '1min'");
@@ -114,14 +117,14 @@ test("a cluster that recovers interrupted commits rarely is warned about at the 
   expect(warnings).toMatchObject([{ msg: expect.stringContaining("citus.recover_2pc_interval = '2s'") }]);
 });
 
-test("LOG_FORMAT=pretty is for people, with or without a terminal", async () => {
+test("LOG_FORMAT=pretty prints readable lines, with or without a terminal", async () => {
   const shown = await served({ LOG_FORMAT: "pretty" }, (stdout) => stdout.includes("is ready."));
   expect(shown).toMatch(/^ {2}Console +https:/m);
   expect(shown).not.toContain('"msg"');
   expect(shown).not.toContain("\u001b");
 });
 
-/** What a start with a wrong configuration leaves on the two streams. */
+/** The two output streams of a start with a wrong configuration. */
 async function failedStart(variables: Record<string, string>): Promise<{ stdout: string; stderr: string }> {
   const result = await gatehouse(["serve"], {
     ...place.variables,
@@ -132,7 +135,7 @@ async function failedStart(variables: Record<string, string>): Promise<{ stdout:
   return result;
 }
 
-test("a start that fails says why: as a JSON line where the log is JSON, and in plain words to people", async () => {
+test("a failed start says why: as a JSON line in the JSON format, and as plain text otherwise", async () => {
   const message = 'GATEHOUSE_HTTPS_PORT must be a whole number from 0 to 65535, not "https"';
   const [forCollectors, forPeople] = await Promise.all([
     failedStart({}),

@@ -6,8 +6,8 @@ import { folderInMemory } from "../testing/folder-in-memory.js";
 import { startKeeper } from "./rigs/keeper.js";
 
 /**
- * The data folder of a database server that has been made and holds nothing yet, for tests to copy: making one takes
- * longer than most of them do, and those that are about a first start make their own.
+ * The data folder of an initialized, empty database server, for tests to copy. Initializing one takes longer
+ * than most tests, so only tests of a first start do it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await folderInMemory("gatehouse-made-");
@@ -17,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   keeper.kill("SIGTERM");
   const [exitCode] = (await ended) as [number | null];
   if (exitCode !== 0) throw new Error(`The database server was not stopped in good order: ${exitCode}`);
-  // Where the server remembers its port: every copy shall have one of its own.
+  // The server stores its port here, and every copy needs a separate one.
   await rm(path.join(data, "postgres", "postmaster.opts"));
   project.provide("madeDatabase", data);
   return () => rm(folder, { recursive: true, force: true });

@@ -15,7 +15,7 @@ import {
   type Place,
 } from "./running-service.js";
 
-/** Where everything that lasts is in a database and in variables, as in most clusters, no file has to be written. */
+/** If all lasting data is in a database and in variables, as in most clusters, no file has to be written. */
 
 let database: RigDatabase;
 let other: Place;
@@ -23,7 +23,7 @@ let folder: string;
 let secrets: string;
 let variables: Record<string, string>;
 
-/** Nothing can be made below a file, whoever tries. */
+/** A folder cannot be created below a file, not even by root. */
 const impossibleFolder = "/dev/null/data";
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function newKey(): Promise<string> {
 
 const account = { accounts: [{ tpReferenceId: "A-1", name: "Acme" }] };
 
-test("behind a proxy that ends TLS only the plain port is opened, and links name the public address", async () => {
+test("behind a proxy that terminates TLS only the plain port is opened, and links use the public address", async () => {
   const key = await newKey();
   const publicUrl = "https://gatehouse.example.com";
   const service = await startForTest(
@@ -105,15 +105,15 @@ test("behind a proxy that ends TLS only the plain port is opened, and links name
   );
 });
 
-test("a command names the public address too", async () => {
+test("a command uses the public address too", async () => {
   const place = await newPlaceWithDatabase({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.com" });
   const { json } = await place.gatehouse(["demo", "--json"]);
   expect(json.signIn.link).toMatch(/^https:\/\/gatehouse\.example\.com\/sign-in#token=/);
   await leave(place);
 });
 
-test("with a certificate of one's own HTTPS needs no folder either", async () => {
-  // Another service's certificate is as good as any.
+test("with a configured certificate HTTPS needs no folder either", async () => {
+  // Any valid certificate will do; this is another service's.
   const made = await startService(other);
   await stop(made);
   const tls = path.join(other.variables["GATEHOUSE_DATA_DIR"] as string, "tls");
@@ -134,7 +134,7 @@ test("with a certificate of one's own HTTPS needs no folder either", async () =>
   expect(answer.status).toBe(200);
 });
 
-test("where a folder is needed and cannot be made, it is named", async () => {
+test("a required folder that cannot be created is named", async () => {
   const result = await gatehouse(["serve"], {
     ...variables,
     GATEHOUSE_HTTP_PORT: "0",

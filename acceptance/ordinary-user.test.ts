@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { gatehouse } from "./command.js";
-import { isOpenToAll, nobody } from "./ordinary-user.js";
+import { isOpenToAll, unprivilegedUser } from "./ordinary-user.js";
 import { leave, placeAt, startService, stop } from "./running-service.js";
 
-test("an ordinary user runs it all from a folder that only they may enter", async () => {
+test("an ordinary user can run everything from a folder that only they may enter", async () => {
   const isRoot = process.geteuid?.() === 0;
-  const user = isRoot && (await isOpenToAll()) ? nobody : undefined;
+  const user = isRoot && (await isOpenToAll()) ? unprivilegedUser : undefined;
   const home = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
   const folder = path.join(home, "private");
   await mkdir(folder);

@@ -10,18 +10,18 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** A certificate authority of a company's own, as many databases are signed by. */
+/** A private certificate authority, as many databases use. */
 export interface PrivateAuthority {
   /** PEM. */
   certificate: string;
-  /** For a server that is reached by this name. */
+  /** For a server with this hostname. */
   issueForServer(name: string): Promise<Issued>;
-  /** For a client that signs in under this name. */
+  /** For a client with this user name. */
   issueForClient(user: string): Promise<Issued>;
 }
 
 export interface Issued {
-  /** PEM, both. */
+  /** Both in PEM. */
   certificate: string;
   key: string;
 }
@@ -67,7 +67,7 @@ export async function makeAuthority(name: string): Promise<PrivateAuthority> {
   };
 }
 
-/** Keys are for their owner alone, and PostgreSQL's tools insist on it. */
+/** PostgreSQL's tools require that only the owner can read a key. */
 export async function writePem(file: string, pem: string): Promise<string> {
   await writeFile(file, pem, { mode: 0o600 });
   return file;

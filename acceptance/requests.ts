@@ -9,12 +9,12 @@ export interface Answer {
   readonly json: any;
 }
 
-/** `body` is sent as JSON; `text` as it is. */
+/** `body` is sent as JSON, `text` unchanged. */
 export type Sending = RequestOptions & { key?: string; body?: unknown; text?: string };
 
 const timeoutMs = 120_000;
 
-/** Begins a request and leaves its body to the caller. */
+/** Starts a request and leaves its body to the caller. */
 export function begin(
   address: string,
   { key, body: _body, text: _text, ...options }: Sending = {},

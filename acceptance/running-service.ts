@@ -11,13 +11,13 @@ import { folderInMemory } from "../testing/folder-in-memory.js";
 import { environment, gatehouse, gatehouseCommand, type CommandResult } from "./command.js";
 import { send, type Answer, type Sending } from "./requests.js";
 
-/** What `serve --json` prints when it is ready. */
+/** The output of `serve --json` when it is ready. */
 export interface Started {
   apiAddress: string;
   plainAddress: string;
   consoleAddress: string;
   referenceAddress: string;
-  /** Null where the service has no certificate of its own making. */
+  /** Null if the service has not created its certificate. */
   caFile: string | null;
   demo: { organizationUuid: string; locationUuid: string; key: string; curl: string } | null;
   signIn: { email: string; link: string } | null;
@@ -27,10 +27,10 @@ export interface RunningService extends Started {
   pid: number;
   /** The log so far, as objects. */
   log(): Record<string, unknown>[];
-  /** Ends by itself or by a signal. */
+  /** Exits without a signal, or by one. */
   ended: Promise<{ exitCode: number | null; signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
-  /** To the HTTPS port, with the service's own authority. */
+  /** To the HTTPS port, trusting the service's CA. */
   send(pathname: string, sending?: Sending): Promise<Answer>;
   ca: string;
 }
@@ -38,29 +38,29 @@ export interface RunningService extends Started {
 export interface Place {
   dataDirectory: string;
   variables: Record<string, string>;
-  /** The command that is started there, of this build or another. */
+  /** The command to start, of this build or another. */
   program: string;
   gatehouse(commandArguments: string[], input?: string): Promise<CommandResult>;
 }
 
-/** Far more than anything takes, so that a busy machine is no fault: backups are made at a low priority. */
+/** Far more than anything takes, so that a busy machine does not fail the test: backups have a low priority. */
 const startTimeoutMs = 240_000;
 const patienceMs = 480_000;
 
-/** A data folder of its own on free ports; afterwards nothing of it is left, neither files nor a database server. */
+/** A new data folder with free ports. Afterwards its files and its database server are removed. */
 export async function newPlace(variables: Record<string, string> = {}): Promise<Place> {
   const dataDirectory = await folderInMemory("gatehouse-acceptance-");
   return placeAt(dataDirectory, variables);
 }
 
-/** The same for tests that are not about a first start: its database server was made before. */
+/** The same for tests that are not about a first start: with a prepared database server. */
 export async function newPlaceWithDatabase(variables: Record<string, string> = {}): Promise<Place> {
   const place = await newPlace(variables);
   await copyMadeDatabase(place.variables["GATEHOUSE_DATA_DIR"] as string);
   return place;
 }
 
-/** As the data folder of the server; see made-database.ts. With its owner, who is not always the one who runs us. */
+/** As the data folder of the server; see made-database.ts. Keeps the owner, who may be another user than the test's. */
 export async function copyMadeDatabase(folder: string): Promise<void> {
   await promisify(execFile)("cp", ["-a", inject("madeDatabase"), folder]);
 }
@@ -86,7 +86,7 @@ export function placeAt(
 }
 
 export async function leave(place: Place): Promise<void> {
-  // A service that was killed leaves its database server to the next start; here there is none.
+  // A service that was killed leaves its database server to the next start. There is none here.
   const { GATEHOUSE_DATA_DIR: folder = "" } = place.variables;
   for (const pid of await databaseServers(folder)) endProcess(pid, "SIGQUIT");
   await until(async () => (await databaseServers(folder)).length === 0);
@@ -94,11 +94,11 @@ export async function leave(place: Place): Promise<void> {
 }
 
 type StartOptions = Pick<SpawnOptions, "cwd" | "uid" | "gid"> & {
-  /** What runs `gatehouse`; unless told otherwise, this Node and the program of the place. */
+  /** The program that runs `gatehouse`; by default this Node with the program of the place. */
   command?: readonly [program: string, ...programArguments: string[]];
 };
 
-/** Starts a service and waits until it is ready. What is still running when the test ends is killed. */
+/** Starts a service and waits until it is ready. Processes that still run when the test ends are killed. */
 export async function startService(place: Place, options: StartOptions = {}): Promise<RunningService> {
   const { command = [process.execPath, place.program], ...spawnOptions } = options;
   const [program, ...programArguments] = command;
@@ -131,7 +131,7 @@ export async function startService(place: Place, options: StartOptions = {}): Pr
   };
 }
 
-/** As startService, for one test: it is ended with the test. */
+/** Like startService, but the service stops with the test. */
 export async function startForTest(place: Place, options: StartOptions = {}): Promise<RunningService> {
   const service = await startService(place, options);
   onTestFinished(() => stop(service));
@@ -143,7 +143,7 @@ export async function stop(service: RunningService): Promise<void> {
   await service.ended;
 }
 
-/** The processes of PostgreSQL on a data folder: the server itself, which is the one that names the folder. */
+/** The PostgreSQL processes of a data folder: the server itself, which names the folder. */
 export async function databaseServers(dataDirectory: string): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
@@ -158,12 +158,12 @@ export async function databaseServers(dataDirectory: string): Promise<number[]> 
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("It did not happen in time");
+    if (Date.now() > deadline) throw new Error("the condition was not met in time");
     await sleep(20);
   }
 }
 
-/** One that has ended by itself meanwhile is no fault. */
+/** The process may have exited already. */
 export function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -180,7 +180,7 @@ function readStarted(child: ServiceProcess, log: () => string): Promise<Started>
       child.kill("SIGKILL");
       reject(new Error(`The service did not start: ${reason}\n${log()}`));
     };
-    const timer = setTimeout(() => fail("no word in time"), startTimeoutMs);
+    const timer = setTimeout(() => fail("no output in time"), startTimeoutMs);
     let text = "";
     const closed = (code: number | null): void => fail(`it ended with ${code}`);
     child.once("close", closed);

@@ -26,7 +26,7 @@ function batch(transactionId: string) {
   return { transactions: [{ transactionId, locationUuid: demo.locationUuid, type: 1, transactionDate }] };
 }
 
-test("the built product starts on an empty folder, imports a record and skips its replay", async () => {
+test("the built product starts in an empty folder, imports a record and skips its replay", async () => {
   const sending = { key: demo.key, body: batch("SMOKE-1") };
   const created = await service.send("/integrations/transactions", sending);
   expect(created.json.results).toMatchObject([{ status: 1 }]);

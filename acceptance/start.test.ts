@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => leave(place));
 
-/** The line as a person would paste it, or the same request where there is no curl. */
+/** The line as a user would paste it, or the same request without curl. */
 async function paste(service: RunningService, curl: string): Promise<{ results: { status: number }[] }> {
   const hasCurl = await promisify(execFile)("curl", ["--version"]).then(
     () => true,
@@ -35,7 +35,7 @@ async function paste(service: RunningService, curl: string): Promise<{ results: 
   return (await service.send("/integrations/transactions", { key: service.demo?.key ?? "", body })).json;
 }
 
-test("a first start serves and prints everything once; the next keeps the data and prints no key", async () => {
+test("a first start serves and prints everything once, and the next one keeps the data and prints no key", async () => {
   const first = await startService(place);
   const { demo } = first;
   if (!demo || !first.signIn) throw new Error("a first start shows the demo and a sign-in link");
@@ -59,7 +59,7 @@ test("a first start serves and prints everything once; the next keeps the data a
   expect(replay.json.results).toMatchObject([{ status: 3, reasonCode: 1 }]);
 });
 
-test("after kill -9 of the service the next start goes on with all data and one database server", async () => {
+test("after kill -9 of the service the next start continues with all data and one database server", async () => {
   const { json: organization } = await place.gatehouse([
     "organization",
     "create",
@@ -78,7 +78,7 @@ test("after kill -9 of the service the next start goes on with all data and one 
   expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toHaveLength(1);
 });
 
-test("pages that npm start cannot bundle fail the start with that reason, and the database is stopped again", async () => {
+test("if npm start cannot bundle the pages, the start fails with that reason and the database is stopped again", async () => {
   const commandLine = new URL("../packages/service/dist/cli/command-line.js", import.meta.url).href;
   const script = `
     const { runCommandLine } = await import(${JSON.stringify(commandLine)});
@@ -90,12 +90,12 @@ test("pages that npm start cannot bundle fail the start with that reason, and th
   expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toEqual([]);
 });
 
-/** This Node with the built program, allowed to have that many files open. */
+/** This Node with the built program and this limit of open files. */
 function withOpenFiles(count: number): readonly [string, ...string[]] {
   return ["sh", "-c", `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, place.program];
 }
 
-test("with too few open files a start says in one line how many it needs; with as many, a first start works", async () => {
+test("a start with too few open files says on one line how many it needs, and with enough of them a first start works", async () => {
   for (const count of [32, 128, 255]) {
     const [program, ...programArguments] = withOpenFiles(count);
     const starting = promisify(execFile)(program, [...programArguments, "serve"], {
@@ -116,7 +116,7 @@ test("with too few open files a start says in one line how many it needs; with a
   expect((await paste(service, service.demo?.curl ?? "")).results).toMatchObject([{ status: 1 }]);
 });
 
-test("two services run side by side, and the end of one does not touch the other", async () => {
+test("two services run side by side, and stopping one does not affect the other", async () => {
   const otherPlace = await newPlaceWithDatabase({ GATEHOUSE_DEMO: "off" });
   try {
     const [one, other] = await Promise.all([startForTest(place), startService(otherPlace)]);
@@ -132,7 +132,7 @@ test("two services run side by side, and the end of one does not touch the other
 });
 
 /** @covers R31 */
-test("the plain port refuses the API and serves health, metrics and, to this machine, the reference", async () => {
+test("the plain port rejects the API and serves health, metrics and, to this machine, the reference", async () => {
   const service = await startForTest(place);
   const plain = (pathname: string) => send(service.plainAddress + pathname);
   for (const [method, pathname] of [

@@ -20,7 +20,10 @@ import {
 
 let place: Place;
 let key: string;
-/** What is cut is cut a quarter before its end; the rest has to do for closing everything, on a busy machine too. */
+/**
+ * Open connections are destroyed when a quarter of the time is left. The rest has to suffice for closing
+ * everything, on a busy machine too.
+ */
 const shutdownSeconds = 20;
 const checkout = fileURLToPath(new URL("..", import.meta.url));
 
@@ -47,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => leave(place));
 
-/** Begins an import with a body of that length. The service has taken it up: it has said that the body may come. */
+/** Starts an import with a body of that length. The service has accepted it with 100 Continue. */
 async function beginImport(service: RunningService, length: number) {
   const request = begin(`${service.apiAddress}/integrations/accounts`, {
     method: "POST",
@@ -73,7 +76,7 @@ async function halfSentImport(service: RunningService) {
   return { answer, finish: () => request.end(body.slice(10)) };
 }
 
-/** An import whose body arrives fast enough to be waited for and does not end before the shutdown does. */
+/** An import whose body arrives fast enough to be waited for and outlasts the shutdown. */
 async function endlessImport(service: RunningService): Promise<{ answer: Promise<unknown> }> {
   const { request, answer } = await beginImport(service, 5_000_000);
   const portions = setInterval(() => request.write(" ".repeat(1024)), 1_000);
@@ -94,9 +97,9 @@ async function expectNoDatabaseServer(): Promise<void> {
   expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toEqual([]);
 }
 
-test("SIGTERM: an import in flight is answered, new requests are refused, idle connections do not hold it up", async () => {
+test("SIGTERM: an import in progress is answered, new requests are rejected, idle connections do not delay the exit", async () => {
   const service = await startService(place);
-  // A keep-alive connection that has been used and is idle, one that is busy, and one that never says a word.
+  // A keep-alive connection that was used and is idle, a busy one, and one that never sends anything.
   const agent = new Agent({ keepAlive: true });
   await service.send("/livez", { agent });
   const silent = connect(Number(new URL(service.apiAddress).port), "127.0.0.1").on("error", () => {});
@@ -114,7 +117,7 @@ test("SIGTERM: an import in flight is answered, new requests are refused, idle c
   finish();
   expect(await answer).toMatchObject({ status: 200, headers: { connection: "close" } });
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  // Had an idle or a silent connection held it up, it would have been cut.
+  // A connection that delayed the shutdown would have been destroyed.
   expect(messagesOf(service)).not.toContain(cutMessage);
   await expectNoDatabaseServer();
   agent.destroy();
@@ -125,13 +128,13 @@ function draining(drainSeconds: number): Place {
   return { ...place, variables: { ...place.variables, GATEHOUSE_DRAIN_SECONDS: String(drainSeconds) } };
 }
 
-/** An import that is sent at once, on a connection of its own or on one of the agent's. */
+/** An import that is sent at once, on a new connection or on one of the agent's. */
 async function importAccount(service: RunningService, agent: Agent | false): Promise<number> {
   const body = { accounts: [{ tpReferenceId: `D-${performance.now()}`, name: "Acme" }] };
   return (await service.send("/integrations/accounts", { key, body, agent })).status;
 }
 
-test("SIGTERM with time to drain: /readyz says 503 at once, and imports are still taken, also on new connections", async () => {
+test("SIGTERM with drain time: /readyz returns 503 at once, and imports are still accepted, also on new connections", async () => {
   const service = await startService(draining(600));
   onTestFinished(() => service.kill("SIGKILL"));
   const agent = new Agent({ keepAlive: true });
@@ -144,12 +147,12 @@ test("SIGTERM with time to drain: /readyz says 503 at once, and imports are stil
   }
   for (const connection of [false, agent] as const)
     expect(await importAccount(service, connection)).toBe(200);
-  // Whoever is answered now comes back on another connection, and so perhaps to another instance.
+  // The answer closes the connection, so the client's next request may reach another instance.
   const alive = await send(`${service.plainAddress}/livez`);
   expect(alive).toMatchObject({ status: 200, headers: { connection: "close" } });
   agent.destroy();
 
-  // Whoever does not want to wait signals again; what follows the first within a second counts as the same.
+  // A second signal skips the drain time. Signals within a second after the first count as the same.
   let hasEnded = false;
   void service.ended.then(() => (hasEnded = true));
   await until(async () => {
@@ -159,14 +162,14 @@ test("SIGTERM with time to drain: /readyz says 503 at once, and imports are stil
   expect(await service.ended).toEqual({ exitCode: 1, signal: null });
 });
 
-test("when the time to drain is over the shutdown follows, with all of its own time; a request that never ends is cut, and it fits", async () => {
+test("after the drain time the shutdown has its full time, and a request that never ends is cut within it", async () => {
   const service = await startService(draining(1));
   const begunMs = performance.now();
   const { answer } = await endlessImport(service);
   service.kill("SIGTERM");
-  // A shutdown that does not fit its time is broken off, and ends with 1.
+  // A shutdown that exceeds its time is aborted and exits with 1.
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  // Draining took nothing from the shutdown's own time.
+  // Draining took no time from the shutdown.
   expect(performance.now() - begunMs).toBeGreaterThanOrEqual(1_000 + shutdownSeconds * 750);
   expect(await answer).toBeInstanceOf(Error);
   const order = [
@@ -179,7 +182,7 @@ test("when the time to drain is over the shutdown follows, with all of its own t
   await expectNoDatabaseServer();
 });
 
-test("Ctrl-C does not drain: whoever sits at the terminal waits for it", async () => {
+test("Ctrl-C does not drain, because a user at the terminal waits for it", async () => {
   const service = await startService(draining(600));
   service.kill("SIGINT");
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
@@ -189,7 +192,7 @@ test("Ctrl-C does not drain: whoever sits at the terminal waits for it", async (
   await expectNoDatabaseServer();
 });
 
-/** `npm start` in a process group of its own, as a terminal would have it. */
+/** `npm start` in a separate process group, as in a terminal. */
 async function npmStart(): Promise<ChildProcess> {
   const npm = spawn("npm", ["start"], {
     cwd: checkout,

@@ -13,7 +13,7 @@ const unit = readUnitFile(
 )["Service"];
 const dayMs = 24 * 60 * 60 * 1000;
 
-test("the command of the README that prepares the embedded PostgreSQL makes a database in a temporary folder", async () => {
+test("the README's command that prepares the embedded PostgreSQL creates a database in a temporary folder", async () => {
   const readme = readFileSync(new URL("../deploy/systemd/README.md", import.meta.url), "utf8");
   const line = /^GATEHOUSE_DATA_DIR=\$\(mktemp -d\) .*$/m.exec(readme)?.[0] ?? "";
   const program = "/opt/gatehouse/node_modules/.bin/gatehouse";
@@ -29,7 +29,7 @@ test("the command of the README that prepares the embedded PostgreSQL makes a da
   expect(await readdir(path.join(temporary, made))).toContain("postgres");
 });
 
-test("the commands of the backup unit make a file of the day beside the running service and delete old ones", async () => {
+test("the commands of the backup unit create a daily file beside the running service and delete old ones", async () => {
   const place = await newPlaceWithDatabase();
   onTestFinished(() => leave(place));
   const service = await startForTest(place);

@@ -6,21 +6,21 @@ import { startDatabase, type RigDatabase } from "./rigs/database.js";
 import { until } from "./running-service.js";
 
 /**
- * A PostgreSQL server that lets nobody in without TLS: the user `tls_user` with a password, the user `certified` with a
- * client certificate. Its own certificate is for `localhost`, by a private authority.
+ * A PostgreSQL server that requires TLS: the user `tls_user` with a password, the user `certified` with a
+ * client certificate. Its certificate is for `localhost`, from a private CA.
  */
 export interface TlsDatabase extends RigDatabase {
   port: number;
-  /** Has what an operator would have: db-ca.pem, db-client.pem, db-client-key.pem. */
+  /** Contains the files of an operator: db-ca.pem, db-client.pem, db-client-key.pem. */
   clientFolder: string;
-  /** An authority that has signed none of it. */
+  /** A CA that has signed none of the certificates. */
   otherAuthorityFile: string;
-  /** Parameters that name a client certificate: of somebody else, and by the authority that signs none. */
+  /** Connection parameters with a client certificate: of another user, and of the CA that signed none. */
   stranger: string;
   forged: string;
 }
 
-/** Everything that means something in an address. */
+/** All characters with a meaning in a URL. */
 export const password = "p/w@d+#?%:";
 
 export async function startTlsDatabase(): Promise<TlsDatabase> {
@@ -69,7 +69,7 @@ async function demandTls(database: RigDatabase, authority: PrivateAuthority): Pr
     await database.query(`create database of_${owner} owner ${owner}`);
   for (const setting of ["ssl = on", "ssl_ca_file = 'client-ca.crt'"])
     await database.query(`alter system set ${setting}`);
-  // The keeper of the server itself goes on without TLS.
+  // The keeper of the server connects without TLS.
   await writeFile(
     path.join(files, "pg_hba.conf"),
     `host all gatehouse 127.0.0.1/32 scram-sha-256
@@ -78,6 +78,6 @@ hostssl all certified 127.0.0.1/32 cert
 `,
   );
   await database.query("select pg_reload_conf()");
-  // The server reads its files when it gets around to it.
+  // The server reloads its files with a delay.
   await until(async () => (await database.query("show ssl"))[0].ssl === "on");
 }

@@ -36,7 +36,7 @@ afterEach(() => {
   }
 });
 
-/** A collector that keeps what it gets, or one that takes it and never answers. */
+/** A collector that stores what it receives, or one that accepts it and never answers. */
 async function startCollector(
   answers: boolean,
 ): Promise<{ endpoint: string; spans: ReceivedSpan[]; asked: number }> {
@@ -71,7 +71,7 @@ const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const tracestate = "vendor=opaque";
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-/** A service from its start to its end, and which files of code it has loaded by then, as the engine itself lists them. */
+/** Runs a service from start to end, and lists the code files that it loaded, as reported by V8. */
 async function watched(
   variables: Record<string, string>,
   work: (service: RunningService) => Promise<unknown>,
@@ -94,11 +94,11 @@ async function watched(
 
 const ofTracing = (loaded: string[]): string[] =>
   loaded.filter((url) => /\/features\/tracing\/(?!feature|environment|tracing)/.test(url));
-/** The library of the metrics brings OpenTelemetry's API along, which does nothing by itself. */
+/** The metrics library depends on OpenTelemetry's API package, which does nothing without an SDK. */
 const ofOpenTelemetry = (loaded: string[]): string[] =>
   loaded.filter((url) => url.includes("opentelemetry") && !url.includes("/@opentelemetry/api/"));
 
-test("without a collector nothing of tracing is loaded; the log names the trace of a caller who has one", async () => {
+test("without a collector no tracing code is loaded, and the log contains the caller's trace id", async () => {
   const { log, loaded } = await watched({}, async (service) => {
     const traced = { ...batch("L-1"), headers: { traceparent } };
     expect((await service.send("/integrations/transactions", traced)).status).toBe(200);
@@ -113,10 +113,10 @@ test("without a collector nothing of tracing is loaded; the log names the trace 
   expect(unnamed).not.toHaveProperty("traceId");
 });
 
-test("an import over HTTPS continues its caller's trace down to the statements, and the log names the trace", async () => {
+test("an import over HTTPS continues its caller's trace down to the statements, and the log contains the trace id", async () => {
   const { endpoint, spans } = await startCollector(true);
   const { log, loaded } = await watched({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, async (service) => {
-    // In two parts: the end of a body is an event of its own, and must not lead out of the trace.
+    // In two parts: the end of a body is a separate event, and must keep the trace context.
     const text = JSON.stringify(batch("H-1", "H-2").body);
     const headers = {
       traceparent,
@@ -155,7 +155,7 @@ test("an import over HTTPS continues its caller's trace down to the statements, 
   expect(ofOpenTelemetry(loaded).length).toBeGreaterThan(0);
 });
 
-test("a collector that never answers delays no answer, and the service ends in good order and in its time", async () => {
+test("a collector that never answers delays no answer, and the service stops cleanly and on time", async () => {
   const collector = await startCollector(false);
   const traced = placeAt(place.dataDirectory, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,

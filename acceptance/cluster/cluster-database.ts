@@ -10,23 +10,23 @@ import { readNodes, type ClusterNode } from "../../testing/cluster-nodes.js";
 import { until } from "../running-service.js";
 import { ask, killNode, startNode } from "./nodes.js";
 
-/** A database of the rig's own on every node of the cluster. Killing its server is killing the first node. */
+/** A separate database on every node of the cluster. Killing its server kills the first node. */
 export interface ClusterDatabase extends FleetDatabase {
   workers: Worker[];
-  /** The worker that has the rows of an organization. */
+  /** The worker that stores the rows of an organization. */
   workerOf(organizationUuid: string): Promise<Worker>;
 }
 
 export interface Worker {
   node: ClusterNode;
-  /** Between the nodes: the cluster knows this worker by the proxy's port. */
+  /** Between the nodes: the cluster connects to this worker through the proxy's port. */
   proxy: Proxy;
 }
 
-/** Few, so that moving all of them takes seconds. */
+/** Few shards, so that moving all of them takes seconds. */
 const shards = 8;
 
-/** Known to the cluster, and empty: nothing is migrated and nothing distributed. */
+/** Known to the cluster and empty: nothing is migrated or distributed. */
 export async function makeClusterDatabase(): Promise<ClusterDatabase> {
   const nodes = await readNodes();
   const name = `gatehouse_rig_${randomUUID().replaceAll("-", "")}`;
@@ -62,7 +62,8 @@ export async function makeClusterDatabase(): Promise<ClusterDatabase> {
     },
     async leave() {
       for (const { address } of nodes)
-        // What moves and commits leave behind is cleaned up by Citus in the background, and holds the database until then.
+        // Citus cleans up after moves and commits in the background, and keeps the database in use until
+        // then.
         await until(() =>
           ask(address, `drop database if exists ${name} with (force)`).then(
             () => true,
@@ -74,7 +75,7 @@ export async function makeClusterDatabase(): Promise<ClusterDatabase> {
   };
 }
 
-/** Migrated and distributed by the commands, as an operator does; by those of this build, unless told otherwise. */
+/** Migrated and distributed by commands, as an operator does; by default with this build. */
 export async function distributedDatabase(program?: string): Promise<ClusterDatabase> {
   const database = await makeClusterDatabase();
   for (const word of ["migrate", "distribute"])
@@ -82,7 +83,7 @@ export async function distributedDatabase(program?: string): Promise<ClusterData
   return database;
 }
 
-/** One that must succeed; of this build, unless told otherwise. */
+/** A command that must succeed; by default of this build. */
 export async function runCommand(
   { connectionString }: FleetDatabase,
   words: string[],

@@ -40,7 +40,7 @@ async function tenantsApart(): Promise<[Tenant, Worker, Tenant]> {
   }
 }
 
-test("a worker that is gone is a 503 to its own organizations, and nothing to the others", async () => {
+test("a worker that is down causes 503 for its own organizations only", async () => {
   const [one, { node }, other] = await tenantsApart();
   await killNode(node);
   let isKilled = true;
@@ -57,7 +57,7 @@ test("a worker that is gone is a 503 to its own organizations, and nothing to th
 });
 
 test.each(Object.entries(phases))(
-  "an import that is cut before %s of its commit is settled, and the next one goes on",
+  "an import that is cut before %s of its commit is resolved, and the next one succeeds",
   async (_phase, text) => {
     const tenant = await fleet.newTenant("Cut");
     await importAccount(tenant);
@@ -74,7 +74,7 @@ test.each(Object.entries(phases))(
       "select id from accounts where organization_id = $1 and tp_reference_id = $2",
       [tenant.organizationUuid, reference],
     );
-    // Told as Created: it is there, once. Told as failed: it is not.
+    // If the answer was Created, the account is stored once. If it was a failure, the account is not stored.
     expect(stored.map(({ id }) => id)).toEqual(answer.status === 200 ? [answer.json.results[0].uuid] : []);
     if (answer.status !== 200) return;
     const read = await service.send(`/integrations/imports/${answer.json.referenceUuid}`, {
@@ -84,10 +84,10 @@ test.each(Object.entries(phases))(
   },
 );
 
-test("nodes die, commits are cut in two, shards move: what was acknowledged is stored once, with the uuid that was told", async () => {
+test("nodes die, commits are cut, shards move: acknowledged records are stored once, with the uuid of the answer", async () => {
   const rig = startRig("cluster: faults");
   const tenant = await fleet.newTenant("History");
-  const { struck, answered, ofUnknownEnd, acknowledged, takenBack } = await recordHistory({
+  const { struck, answered, ofUnknownEnd, acknowledged, undoneRuns } = await recordHistory({
     name: "cluster",
     fleet,
     tenant,
@@ -104,7 +104,7 @@ test("nodes die, commits are cut in two, shards move: what was acknowledged is s
     "requests answered": answered,
     "requests of unknown end": ofUnknownEnd,
     "transactions acknowledged": acknowledged,
-    "runs taken back": takenBack,
+    "runs undone": undoneRuns,
   });
   expect(answered).toBeGreaterThan(kills);
 }, 3_600_000);

@@ -4,18 +4,18 @@ import { faultsOfInstances, type Fault } from "../rigs/nemesis.js";
 import type { ClusterDatabase } from "./cluster-database.js";
 import { killNode, startNode } from "./nodes.js";
 
-/** What the first node says to a worker to end a commit, and what a worker answers to its beginning. */
+/** The statement with which the first node ends a commit on a worker, and the worker's answer to its beginning. */
 export const phases = {
   "the second phase": "COMMIT PREPARED",
   "the answer to the first": "PREPARE TRANSACTION\0",
 };
 
-/** The usual faults (of them the restart of PostgreSQL is one of the first node), and those that only a cluster has. */
+/** The usual faults (PostgreSQL is restarted on the first node), and those that only a cluster has. */
 export function faultsOfCluster(database: ClusterDatabase): Record<string, Fault> {
   const cuts = Object.entries(phases).map(([phase, text]): [string, Fault] => [
     `cut before ${phase} of a commit`,
     async () => {
-      // Whichever worker commits next, and no other.
+      // Only the next worker that commits.
       await Promise.race(database.workers.map(({ proxy }) => proxy.cutBefore(text)));
       for (const { proxy } of database.workers) proxy.passAgain();
     },
@@ -31,7 +31,7 @@ export function faultsOfCluster(database: ClusterDatabase): Record<string, Fault
   return {
     ...faultsOfInstances,
     ...Object.fromEntries([...cuts, ...kills]),
-    "move of a shard with all that lies beside it": async (_, random) => {
+    "move of a shard with all colocated shards": async (_, random) => {
       const shards = await database.query(
         "select shardid as id, nodeport as port from citus_shards where table_name = 'import_turns'::regclass",
       );
@@ -56,7 +56,7 @@ export function faultsOfCluster(database: ClusterDatabase): Record<string, Fault
   };
 }
 
-/** Whatever was cut between its phases is settled: no node holds a prepared transaction. */
+/** Waits until every interrupted commit is resolved: no node holds a prepared transaction. */
 export function untilSettled(database: ClusterDatabase): Promise<void> {
   return until(async () => {
     const rows = await database.query(

@@ -20,12 +20,12 @@ export async function startNode(node: ClusterNode): Promise<void> {
   );
 }
 
-/** Rows of one statement, on a connection of its own. */
-// Rigs look into rows freely; a wrong guess fails the rig, not the compiler.
+/** The rows of one statement, on a separate connection. */
+// Rigs read rows without types; a wrong guess fails the rig, not the compiler.
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function ask(address: string, statement: string, values: unknown[] = []): Promise<any[]> {
   const client = new pg.Client({ connectionString: address });
-  // Servers are killed here; what was asked says so.
+  // Servers are killed here. The error names the statement.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -35,7 +35,7 @@ export async function ask(address: string, statement: string, values: unknown[] 
   }
 }
 
-/** A server that it starts must not hold on to our streams. */
+/** A server that it starts must not hold our streams open. */
 async function shell(command: string): Promise<void> {
   const child = spawn("sh", ["-c", command], { stdio: "ignore", timeout: commandTimeoutMs });
   const [exitCode] = (await once(child, "close")) as [number | null];

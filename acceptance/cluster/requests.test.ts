@@ -34,14 +34,14 @@ function transactions(prefix: string, count: number): Record<string, unknown>[] 
   }));
 }
 
-test("distribute finds nothing more to do, and every table lies where it is declared", async () => {
+test("distribute has nothing more to do, and every table is distributed as declared", async () => {
   const { json } = await runCommand(fleet.database, ["distribute"]);
   expect(json.tables.filter((table: { changed: boolean }) => table.changed)).toEqual([]);
   expect(json).toMatchObject({ nodes: 2, advice: [] });
   expect((await runCommand(fleet.database, ["migrate"])).json).toEqual({ applied: [] });
 });
 
-test("a full batch is stored, read back word for word, and skipped when it is sent again", async () => {
+test("a full batch is stored, read back unchanged, and skipped when it is sent again", async () => {
   const body = { transactions: transactions("full", batch) };
   const created = await send("/integrations/transactions", body);
   expect(created.json, created.text).toMatchObject({ status: 1, successCount: batch });
@@ -51,7 +51,7 @@ test("a full batch is stored, read back word for word, and skipped when it is se
   expect(again.json, again.text).toMatchObject({ successCount: 0, skippedCount: batch });
 });
 
-test("a record that a worker refuses fails alone", async () => {
+test("a record that a worker rejects fails alone", async () => {
   await fleet.database.query(
     "alter table transactions add constraint rig_refuses check (card_type <> 'refused') not valid",
   );
@@ -64,7 +64,7 @@ test("a record that a worker refuses fails alone", async () => {
   expect(answer.json.results[17]).toMatchObject({ status: 4, reasonCode: 99 });
 });
 
-test("a lead is stored, its repetition is the same lead, and an erased person leaves nothing behind", async () => {
+test("a lead is stored, a duplicate request gets the same lead, and an erased person leaves nothing behind", async () => {
   const [{ service }] = fleet.instances as [Fleet["instances"][0]];
   const lead = { email: "jo@example.com", locationUuid: tenant.locationUuid, firstName: "Jo" };
   const headers = { "idempotency-key": "one" };
@@ -78,7 +78,7 @@ test("a lead is stored, its repetition is the same lead, and an erased person le
   expect(await fleet.database.query("select from leads where email is not null")).toEqual([]);
 });
 
-test("batches that race on two instances: one Created a key", async () => {
+test("concurrent batches on two instances: one Created per key", async () => {
   const rig = startRig("cluster: races");
   const { requests, keys } = await race(fleet, tenant, { rounds, random: rig.random });
   expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });

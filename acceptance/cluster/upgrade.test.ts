@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const records = 50;
 
-/** The same records for the same letter: new to the first who sends them, known to all others. */
+/** The same records for the same letter: new to the first client that sends them, known to all others. */
 async function importWith(
   program: string | undefined,
   tenant?: Tenant,
@@ -50,7 +50,7 @@ async function importWith(
   return [importer, answer.json];
 }
 
-test("a database that the previous release has distributed goes on under this one, before its new tables are distributed and after", async () => {
+test("a database that the previous release distributed works with this release, before and after its new tables are distributed", async () => {
   const rig = startRig("cluster: upgrade");
   const [tenant, created] = await importWith(previous.program);
   expect(created).toMatchObject({ successCount: records });

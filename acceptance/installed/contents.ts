@@ -3,13 +3,13 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { filesOf, type Release } from "./release.js";
 
-/** What each package carries of the others. */
+/** The files of the other packages that each package contains. */
 const carried = {
   service: ["contract", "json-text", "local-postgres", "record-files"],
   client: ["contract", "json-text", "record-files"],
 };
 
-/** What a package has in any case, by name. */
+/** The files that every package has. */
 export function neededFiles(name: keyof typeof carried): string[] {
   const inside = carried[name].map((workspace) => `node_modules/@gatehouse-parking/${workspace}`);
   return ["LICENSE", "README.md", "package.json"].concat(
@@ -17,7 +17,7 @@ export function neededFiles(name: keyof typeof carried): string[] {
   );
 }
 
-/** What else may be in it, by folder: what users run or compile against. */
+/** Other files that it may contain, by folder: those that users run or compile against. */
 const allowed = {
   service: [
     /^bin\/gatehouse\.js$/,

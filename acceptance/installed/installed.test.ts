@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   try {
     if (!hasStarted) return;
-    // npx passes no signal on, so the service itself is told, by the number that its log gives.
+    // npx does not forward signals, so the service gets the signal directly, by the process id in its log.
     process.kill(servicePid(service), "SIGTERM");
     expect(await service.ended).toEqual({ exitCode: 0, signal: null });
     await leave(place);
@@ -53,7 +53,7 @@ function servicePid({ log }: RunningService): number {
   return Number(log().find(({ msg }) => msg === "ready")?.["pid"]);
 }
 
-/** One account, under a key of its own. */
+/** One account with a separate key. */
 async function importOne(running: RunningService, key: string, tpReferenceId: string) {
   const body = { accounts: [{ tpReferenceId, name: "Acme" }] };
   return running.send("/integrations/accounts", { key, body });
@@ -61,7 +61,7 @@ async function importOne(running: RunningService, key: string, tpReferenceId: st
 
 const demoKey = (): string => service.demo?.key ?? "";
 
-test("the same checkout gives the same release, byte for byte, with checksums of all of it", async () => {
+test("the same checkout gives the same release, byte for byte, with checksums of all files", async () => {
   const checksums = await checksumsOf(release.folder);
   expect(checksums.map((line) => line.replace(/^\w+ {2}.*\d\./, ""))).toEqual([
     "cdx.json",
@@ -74,7 +74,7 @@ test("the same checkout gives the same release, byte for byte, with checksums of
   expect(written.trimEnd().split("\n")).toEqual(checksums);
 });
 
-test("a package holds what it needs to run, and neither tests nor sources nor what the build left", async () => {
+test("a package contains everything that it needs to run, and no tests, sources or build files", async () => {
   expect(await filesOf(release.client)).toEqual(expect.arrayContaining(neededFiles("client")));
   expect(await filesOf(release.service)).toEqual(
     expect.arrayContaining([
@@ -88,7 +88,7 @@ test("a package holds what it needs to run, and neither tests nor sources nor wh
   expect(await unexpectedFiles(release, "service")).toEqual([]);
 });
 
-test("the bill of materials names what is installed and what the console is made of, and no tool", async () => {
+test("the bill of materials lists the dependencies and the console's components, and no tools", async () => {
   const billed = await billedPackages(release.service);
   const servicePackage = path.join(installed, "node_modules/@gatehouse-parking/service");
   const { dependencies } = await readJson(path.join(servicePackage, "package.json"));
@@ -102,7 +102,7 @@ test("the bill of materials names what is installed and what the console is made
   for (const tool of ["typescript", "vite", "vitest", "oxlint"]) expect(names).not.toContain(tool);
 });
 
-test("npx --no -- gatehouse serve runs without a checkout, a build or install scripts, and takes an import", async () => {
+test("npx --no -- gatehouse serve runs without a checkout, a build or install scripts, and accepts an import", async () => {
   const { version } = await readJson(path.join(checkout, "package.json"));
   expect(service.log().find(({ msg }) => msg === "ready")).toMatchObject({ version });
   const answer = await importOne(service, demoKey(), "A-1");
@@ -111,7 +111,7 @@ test("npx --no -- gatehouse serve runs without a checkout, a build or install sc
   expect(shown.stdout.trim()).toBe(version);
 });
 
-test("the console comes with the service, and its sign-in link signs in", async () => {
+test("the service includes the console, and its sign-in link signs in", async () => {
   const page = await service.send("/", { headers: { accept: "text/html" } });
   expect(page.text).toContain("<title>Gatehouse");
   const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(page.text) ?? [];
@@ -125,7 +125,7 @@ test("the console comes with the service, and its sign-in link signs in", async 
   expect(signedIn.headers["set-cookie"]?.[0]).toMatch(/HttpOnly; Secure/);
 });
 
-test("the documentation comes with the service, guides and all", async () => {
+test("the service includes the documentation with its guides", async () => {
   for (const path of ["/docs", "/docs/static/docs.css", "/docs/guides/integrators", "/docs/guides/errors"])
     expect((await service.send(path)).status, path).toBe(200);
 });
@@ -153,7 +153,7 @@ test("npx --no -- gatehouse-push pushes a file", async () => {
 });
 
 test(
-  "a strict TypeScript project uses the client alone, by import and by require",
+  "a strict TypeScript project can use the client alone, by import and by require",
   async () => {
     const folder = path.join(home, "client");
     await install(folder, [release.client]);
@@ -180,7 +180,7 @@ test(
 );
 
 test.each(["import-sessions", "check-receipt"])(
-  "the header of %s.ts leads from an empty folder to a program that runs",
+  "following the header of %s.ts gives a running program in an empty folder",
   async (name) => {
     const folder = path.join(home, name);
     await mkdir(folder);
@@ -196,7 +196,7 @@ test.each(["import-sessions", "check-receipt"])(
       .map(([, line = ""]) => line)
       .filter((line) => !line.startsWith("export "))
       .map((line) => line.replace(/gatehouse-parking-client-VERSION\.tgz/, tarball))
-      // The versions of the checkout, so that a new release of a tool does not decide about this test.
+      // The versions of the checkout, so that a new release of a tool does not affect this test.
       .map((line) =>
         line.replaceAll(
           / (typescript|@types\/node)(?= |$)/g,
@@ -229,7 +229,7 @@ test("resolvers that do not read exports find the client and its types", async (
   }
 });
 
-test("nothing can be imported but what the packages name", async () => {
+test("only the declared exports of the packages can be imported", async () => {
   const hidden = ["service", "service/app", "service/dist/app.js", "service/console/api"];
   hidden.push("client/batches", "client/dist/client.js");
   const program = `
@@ -239,7 +239,7 @@ test("nothing can be imported but what the packages name", async () => {
   expect(stdout.trim().split("\n")).toEqual(hidden.map(() => "ERR_PACKAGE_PATH_NOT_EXPORTED"));
 });
 
-/** With the program itself, so that the signal and the exit code are the service's own. */
+/** Runs the program directly, so that the signal and the exit code are the service's. */
 async function startImportStop({ program }: NodeRelease, key: string, reference: string): Promise<void> {
   const script = path.join(installed, "node_modules/@gatehouse-parking/service/bin/gatehouse.js");
   const running = await startService(place, { cwd: installed, command: [program, script] });
@@ -251,7 +251,7 @@ async function startImportStop({ program }: NodeRelease, key: string, reference:
   expect(await running.ended).toEqual({ exitCode: 0, signal: null });
 }
 
-test("the installed service starts, imports and stops with 0, on every promised release of Node in the long form", async () => {
+test("the installed service starts, imports and stops with 0 (in the long form on every supported release of Node)", async () => {
   const rig = startRig("node releases");
   const current: NodeRelease = { version: process.versions.node, program: process.execPath };
   const releases = [current];

@@ -8,10 +8,10 @@ export interface NodeRelease {
   program: string;
 }
 
-/** The releases that are promised: the oldest that will do, and the newest of every line. */
+/** The supported releases: the oldest one, and the newest of every line. */
 export const promisedRanges = ["20.19.0", "20", "22", "24"];
 
-/** Node out of npm, where it lies as one program for each platform. */
+/** Node from npm, which has it as one program per platform. */
 export async function getNode(range: string, folder: string): Promise<NodeRelease> {
   const name = `node-${process.platform}-${process.arch}`;
   await install(folder, [`${name}@${range}`]);

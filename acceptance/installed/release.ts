@@ -10,7 +10,7 @@ const maxOutputBytes = 16 * 1024 * 1024;
 
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What `npm run release` makes, by its path. */
+/** The paths of the files that `npm run release` makes. */
 export interface Release {
   folder: string;
   service: string;
@@ -30,7 +30,7 @@ export async function makeRelease(folder: string): Promise<Release> {
   return { folder, service: find("-service-"), client: find("-client-") };
 }
 
-/** The names of a package's files, as npm will lay them out. */
+/** The names of a package's files in npm's layout. */
 export async function filesOf(tarball: string): Promise<string[]> {
   const { stdout } = await run("tar", ["-tzf", tarball], { maxBuffer: maxOutputBytes });
   return stdout
@@ -41,8 +41,8 @@ export async function filesOf(tarball: string): Promise<string[]> {
 }
 
 /**
- * Installs packages into an empty folder as a user would who has nothing but the files: no checkout around it, nothing
- * for development, nothing built. Install scripts are blocked, as they are with npm 12 and in many companies.
+ * Installs packages into an empty folder like a user who has only the files: without a checkout, development
+ * dependencies or a build. Install scripts are blocked, as with npm 12 and in many companies.
  */
 export async function install(folder: string, packages: string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -51,9 +51,9 @@ export async function install(folder: string, packages: string[]): Promise<void>
     JSON.stringify({ name: "somebodys-own", private: true }),
   );
   const options = ["--ignore-scripts", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"];
-  // A connection that has gone silent is given up and tried again well before the test is; by itself npm waits five minutes.
+  // A stalled connection is retried well before the test times out. The default of npm is five minutes.
   options.push("--fetch-timeout=30000", "--fetch-retries=5");
-  // The tests may themselves run inside an npm script, whose folder npm would otherwise take for the one that is meant.
+  // The tests may run inside an npm script, whose folder npm would otherwise use.
   await run("npm", ["install", "--prefix", folder, ...options, ...packages], {
     cwd: folder,
     timeout: timeoutMs,

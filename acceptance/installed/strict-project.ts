@@ -7,7 +7,7 @@ import { checkout } from "./release.js";
 const run = promisify(execFile);
 const timeoutMs = 120_000;
 
-/** Everything that a careful project switches on; declarations of packages are checked like its own code. */
+/** All strict compiler options. Declarations of packages are checked like the project's code. */
 const compilerOptions = {
   target: "es2023",
   lib: ["es2023"],
@@ -26,7 +26,7 @@ const compilerOptions = {
   outDir: "built",
 };
 
-/** The same for both: types that hold, and calls that the service answers. */
+/** The same program for both module systems: types that match, and calls that the service answers. */
 const program = `
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const isNumber: Equal<ImportRun["successCount"], number> = true;
@@ -63,7 +63,7 @@ const system = "require";
 ${program}`,
 };
 
-/** A project that has nothing but the client: one module of each system, compiled by the checkout's compiler. */
+/** A project with only the client: one module of each system, compiled by the checkout's compiler. */
 export async function compileStrictProject(folder: string): Promise<{ esm: string; commonJs: string }> {
   await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(sources)) await writeFile(path.join(folder, name), text);

@@ -5,7 +5,7 @@ import { X509CertificateGenerator } from "@peculiar/x509";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
-/** A certificate of the rig's own for this machine, which clients trust as its own authority; both in PEM. */
+/** A certificate for this machine that clients trust as a CA; both in PEM. */
 export async function makeCertificate(): Promise<{ certificate: string; key: string }> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks a history of the fault rig: could a service that stores every key exactly once, until it is taken back, have
-answered like this?
+"""Checks a history of the fault rig: could a service that stores every key exactly once, until its run is undone,
+have answered like this?
 
     python3 check-history.py history.ndjson.gz [...]
 
-It shares no code with the service nor with the rig, and needs nothing but Python 3.8. What the lines of a file mean, and
-what each check is for, stands in acceptance/rigs/histories.md. Exit 0: it holds; 1: it does not; 2: it is not a whole history.
+It shares no code with the service or the rig, and needs only Python 3.8. acceptance/rigs/histories.md describes the lines
+of a file and the checks. Exit 0: the history is valid; 1: it is not; 2: it is incomplete.
 """
 
 import gzip
@@ -18,7 +18,7 @@ SHOWN = 20
 
 
 class NotAHistory(Exception):
-    """The file says nothing about the service, because it is damaged, incomplete or of another form."""
+    """The file cannot be judged, because it is damaged, incomplete or in another format."""
 
 
 def lines_of(path):
@@ -29,12 +29,12 @@ def lines_of(path):
                 line = json.loads(text)
                 line["type"]
             except (ValueError, TypeError, KeyError):
-                raise NotAHistory(f"line {number} is no event")
+                raise NotAHistory(f"line {number} is not an event")
             yield number, line
 
 
 class Operation:
-    """One request of one client. The numbers of lines are the times: they are in the order of the events."""
+    """One request of one client. Line numbers serve as times, because lines are in the order of the events."""
 
     def __init__(self, number, line):
         self.number = number
@@ -49,7 +49,7 @@ class Operation:
 
 
 class Undo:
-    """One request of an admin to take a run back."""
+    """One request of an admin to undo a run."""
 
     def __init__(self, number, line):
         self.number = number
@@ -79,9 +79,9 @@ class History:
         if self.header is None:
             raise NotAHistory("it is empty")
         if not self.readings:
-            raise NotAHistory("nobody read the database")
+            raise NotAHistory("it has no reading of the database")
         if self.verdict is None:
-            raise NotAHistory("it has no verdict, so the rig did not come to its end")
+            raise NotAHistory("it has no verdict, so the rig did not finish")
 
     def _take(self, number, line):
         kind = line["type"]
@@ -89,7 +89,7 @@ class History:
             raise NotAHistory(f"line {number} is a {kind}")
         if kind == "history":
             if line.get("version") != 2:
-                raise NotAHistory(f"its form is version {line.get('version')}, known is 2")
+                raise NotAHistory(f"its format is version {line.get('version')}, and only version 2 is supported")
             self.header = line
         elif kind == "invoke":
             self._invoke(number, line)
@@ -150,14 +150,14 @@ def problems_of(history):
 
 
 def answer_problems(operation):
-    """An answer says something of every record that was sent, in that order, and of nothing else."""
+    """An answer has one result for every record that was sent, in the same order."""
     name = f"operation {operation.number}"
     if operation.is_acknowledged:
         if [key for key, _, _ in operation.results] != operation.keys:
             yield f"{name} was not answered record by record"
     for key, status, uuid in operation.results:
         if operation.is_acknowledged and status not in (CREATED, SKIPPED):
-            yield f"{key} was sound and answered with status {status} by {name}"
+            yield f"{key} was valid and answered with status {status} by {name}"
         if (status in (CREATED, SKIPPED)) != (uuid is not None):
             yield f"{key} was answered with status {status} and uuid {uuid} by {name}"
         if status in (CREATED, SKIPPED) and not operation.is_acknowledged:
@@ -165,19 +165,19 @@ def answer_problems(operation):
 
 
 def removed_of(reading, resource):
-    """uuid -> (key, run) of what is gone, because its run was taken back."""
+    """uuid -> (key, run) of the records that were removed because their run was undone."""
     removed = reading[f"removed{resource.capitalize()}"]
     return {uuid: (key, run) for key, uuid, run in removed}
 
 
 class Facts:
-    """What was sent and told of each key of a resource, and when. A key has one life after the other, each with a uuid."""
+    """The requests and answers for each key of a resource. Each time a key is created again, it gets another uuid."""
 
     def __init__(self, history, resource):
         self.resource = resource
-        # What is gone stays gone, so the last reading knows all of it.
+        # Removed records stay removed, so the last reading contains all of them.
         self.removed = removed_of(history.readings[-1][1], resource)
-        self.undos = defaultdict(list)  # run -> requests to take it back
+        self.undos = defaultdict(list)  # run -> requests to undo it
         for undo in history.undos.values():
             self.undos[undo.run].append(undo)
         self.sent = defaultdict(list)  # key -> lines on which it was sent, with the operation
@@ -193,7 +193,7 @@ class Facts:
                         self.told[key].append((operation, status, uuid))
 
     def promise_problems(self):
-        """What the answers say of one another, in the order of time."""
+        """Contradictions between answers, in the order of time."""
         owner = {}
         for key, told in self.told.items():
             lives = defaultdict(list)
@@ -201,10 +201,10 @@ class Facts:
                 lives[uuid].append((operation, status))
             lasting = sorted(uuid for uuid in lives if uuid not in self.removed)
             if len(lasting) > 1:
-                yield f"{key} was told to have the uuids {' and '.join(lasting)}"
+                yield f"{key} was answered with the uuids {' and '.join(lasting)}"
             for uuid, answers in lives.items():
                 if owner.setdefault(uuid, key) != key:
-                    yield f"{key} and {owner[uuid]} were told to have the same uuid {uuid}"
+                    yield f"{key} and {owner[uuid]} were answered with the same uuid {uuid}"
                 yield from self.life_problems(key, uuid, answers)
                 others = [other for other in lives if other != uuid]
                 for creator in (operation for operation, status in answers if status == CREATED):
@@ -223,17 +223,17 @@ class Facts:
             if status == SKIPPED:
                 yield from self.skip_problems(key, operation, creators)
                 if self.is_gone_before(uuid, operation.invoked):
-                    yield f"{key} was Skipped by operation {operation.number} after it was taken back"
+                    yield f"{key} was Skipped by operation {operation.number} after it was undone"
 
     def is_gone_before(self, uuid, line):
-        """Whether all that took it back was answered by then. What was not answered may have done it at any time."""
+        """Whether all requests to undo it were answered by then. An unanswered one may have undone it at any time."""
         if uuid not in self.removed:
             return False
         undos = self.undos[self.removed[uuid][1]]
         return bool(undos) and all(undo.is_settled and undo.ended < line for undo in undos)
 
     def rebirth_problems(self, key, creator, other, answers):
-        """Created while another life is known means that somebody has begun to take that one back."""
+        """A key can be Created again only if an undo of its earlier record has begun."""
         if not any(operation.ended < creator.invoked for operation, _ in answers):
             return
         _, run = self.removed.get(other, (key, None))
@@ -241,16 +241,16 @@ class Facts:
             yield f"{key} was Created by operation {creator.number} while {other} was stored"
 
     def skip_problems(self, key, skipper, creators):
-        """Skipped means that somebody else's record was there: one that began before this answer came."""
+        """Skipped means that another request, which began before this answer came, stored the record."""
         others = [other for other in self.sent[key] if other is not skipper and other.invoked < skipper.ended]
         if not others:
-            yield f"{key} was Skipped by operation {skipper.number} before anybody else had sent it"
+            yield f"{key} was Skipped by operation {skipper.number} before any other operation had sent it"
         for creator in creators:
             if creator.invoked > skipper.ended:
                 yield f"{key} was Skipped by operation {skipper.number} before operation {creator.number} Created it"
 
     def reading_problems(self, line, reading):
-        """What the database holds: all that was promised by then, once, and nothing that was not sent by then."""
+        """The database holds every acknowledged record once, and no record that was not sent by then."""
         stored = defaultdict(list)
         owner = {}
         for key, uuid in reading[self.resource]:
@@ -265,7 +265,7 @@ class Facts:
         removed = removed_of(reading, self.resource)
         for uuid, (key, _) in removed.items():
             if uuid in stored.get(key, []):
-                yield f"{key} is stored and was taken back"
+                yield f"{key} is stored and was undone"
         for key, told in self.told.items():
             promised = {uuid for operation, _, uuid in told if operation.ended < line and uuid not in removed}
             if promised and key not in stored:
@@ -275,50 +275,50 @@ class Facts:
 
 
 def run_problems(history, line, reading):
-    """Every run that was answered is kept, with the counts that its answer had."""
+    """Every answered run is stored with the counts of its answer."""
     kept = defaultdict(list)
     for run in reading["runs"]:
         kept[run["referenceUuid"]].append(run)
     for reference, runs in kept.items():
         if len(runs) > 1:
-            yield f"run {reference} is kept {len(runs)} times"
+            yield f"run {reference} is stored {len(runs)} times"
     for operation in history.operations.values():
         if not operation.is_acknowledged or operation.ended > line:
             continue
         runs = kept.get(operation.run)
         if runs is None:
-            yield f"run {operation.run} of operation {operation.number} was acknowledged and is not kept"
+            yield f"run {operation.run} of operation {operation.number} was acknowledged and is not stored"
             continue
         statuses = Counter(status for _, status, _ in operation.results)
         told = (operation.resource, statuses[CREATED], statuses[SKIPPED], statuses[FAILED])
         if told != tuple(runs[0][name] for name in ("resource", "created", "skipped", "failed")):
-            yield f"run {operation.run} of operation {operation.number} is kept with other counts than it told"
+            yield f"run {operation.run} of operation {operation.number} is stored with other counts than its answer had"
 
 
 def removal_problems(history, line, reading):
-    """What is gone was taken back by somebody, and what was taken back is gone: nothing refers to a transaction."""
+    """Removed records belong to an undone run, and its transactions are all removed, because nothing refers to them."""
     asked = {undo.run for undo in history.undos.values() if undo.invoked < line}
     done = {undo.run for undo in history.undos.values() if undo.end == "ok" and undo.ended < line}
     for resource in ("transactions", "accounts"):
         removed = removed_of(reading, resource)
         for key, run in removed.values():
             if run not in asked:
-                yield f"{key} was removed, and nobody took run {run} back"
+                yield f"{key} was removed, and no operation undid run {run}"
         for before, earlier in history.readings:
             for uuid, (key, _) in removed_of(earlier, resource).items():
                 if before < line and uuid not in removed:
-                    yield f"{key} was taken back, and is so no more"
+                    yield f"{key} was undone, and later it was not"
     removed = removed_of(reading, "transactions")
     for operation in history.operations.values():
         if operation.resource != "transactions" or operation.run not in done:
             continue
         for key, status, uuid in operation.results:
             if status == CREATED and uuid not in removed:
-                yield f"{key} was taken back and is not gone"
+                yield f"{key} was undone and is not removed"
 
 
 def count_problems(reading):
-    """Every record that is stored, or gone, was created by one run, whether or not anybody was told of it."""
+    """Every stored or removed record was created by one run, including runs whose answer was lost."""
     created = Counter()
     for run in reading["runs"]:
         created[run["resource"]] += run["created"]
@@ -326,7 +326,7 @@ def count_problems(reading):
     for resource in ("transactions", "accounts"):
         stored, removed = len(reading[resource]), len(removed_of(reading, resource))
         if created[resource] != stored + removed:
-            yield f"the runs created {created[resource]} {resource}, and {stored} are stored, {removed} were taken back"
+            yield f"the runs created {created[resource]} {resource}, and {stored} are stored, {removed} were undone"
 
 
 def check(path):
@@ -336,9 +336,9 @@ def check(path):
     acknowledged = sum(operation.is_acknowledged for operation in operations)
     _, last = history.readings[-1]
     print(f"{path}: rig {history.header['rig']}, seed {history.header['seed']}")
-    print(f"  operations: {len(operations)}, acknowledged {acknowledged}, of unknown end {len(operations) - acknowledged}")
+    print(f"  operations: {len(operations)}, acknowledged {acknowledged}, with unknown outcome {len(operations) - acknowledged}")
     undone = {undo.run for undo in history.undos.values() if undo.end == "ok"}
-    print(f"  undos: {len(history.undos)}, runs taken back {len(undone)}, transactions gone {len(last['removedTransactions'])}")
+    print(f"  undos: {len(history.undos)}, runs undone {len(undone)}, transactions removed {len(last['removedTransactions'])}")
     print(f"  faults: {sum(history.faults.values())} of {len(history.faults)} kinds")
     print(f"  stored: {len(last['transactions'])} transactions, {len(last['accounts'])} accounts, {len(last['runs'])} runs")
     known = history.verdict["contradictions"]
@@ -348,7 +348,7 @@ def check(path):
         print(f"  CONTRADICTION: {problem}")
     if len(found) > SHOWN:
         print(f"  and {len(found) - SHOWN} more")
-    print("  it does NOT hold" if found else "  it holds")
+    print("  the history is NOT valid" if found else "  the history is valid")
     return not found
 
 
@@ -359,7 +359,7 @@ def main(paths):
     try:
         return 0 if all([check(path) for path in paths]) else 1
     except (NotAHistory, OSError, EOFError, KeyError, TypeError, ValueError) as problem:
-        print(f"This is not a whole history: {type(problem).__name__}: {problem}", file=sys.stderr)
+        print(f"This is not a complete history: {type(problem).__name__}: {problem}", file=sys.stderr)
         return 2
 
 

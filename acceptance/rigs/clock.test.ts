@@ -9,19 +9,19 @@ import { until } from "../running-service.js";
 import { liftedLimits, startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { amount, startRig, type Random } from "./rig.js";
 
-// Two instances on one database. The wall clock of one of them jumps by hours, forward and back, under the hands of
-// partners and people who use both in turn and must not notice.
+// Two instances on one database. The wall clock of one of them jumps by hours, forward and back, while
+// partners and users use both in turn. They must not notice.
 const rounds = amount(2, 100);
 const maxJumpHours = 12;
 const hourMs = 3_600_000;
-/** How far the clock of the database and what an instance makes of it may be apart, however busy the machine is. */
+/** The maximum difference between the database's clock and an instance's estimate of it, on a busy machine. */
 const toleranceMs = 5_000;
 const ownPage = { "sec-fetch-site": "same-origin" };
 const password = "correct horse battery staple";
 
 let folder: string;
 let fleet: Fleet;
-/** One connection for all the questions that the rig itself asks. */
+/** One connection for all queries of the rig. */
 let database: pg.Client;
 let cookie: string;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const at = (index: number) => (fleet.instances[index] as Instance).service;
 
-/** In one piece, because an instance may read it at any moment. */
+/** Written atomically, because an instance may read it at any moment. */
 async function setClock(instance: number, offsetMs: number): Promise<void> {
   const file = path.join(folder, String(at(instance).pid));
   await writeFile(`${file}.new`, String(offsetMs));
@@ -58,7 +58,7 @@ const databaseMs = async (): Promise<number> => {
   return Number(rows[0].ms);
 };
 
-/** What a person of the console asks one of the instances. */
+/** Requests of a console user to one of the instances. */
 async function askConsole(instance: number, pathname: string, body?: unknown): Promise<Answer> {
   const sending: Sending = { headers: { ...ownPage, cookie }, ...(body === undefined ? {} : { body }) };
   return at(instance).send(`/console/api${pathname}`, sending);
@@ -85,7 +85,7 @@ const noteNew = (uuid: string): void => {
   uuids.add(uuid);
 };
 
-/** Runs that follow one another, each on the other instance than the last, are listed and dated in that order. */
+/** Consecutive runs on alternating instances are listed and dated in order. */
 async function importsAreInOrder(tenant: Tenant, random: Random, jump: () => Promise<void>): Promise<void> {
   const { key, locationUuid } = tenant;
   const sent: string[] = [];
@@ -125,7 +125,7 @@ async function importsAreInOrder(tenant: Tenant, random: Random, jump: () => Pro
   }
 }
 
-/** Neither more than the limit, nor anybody locked out for longer than a window. */
+/** The limit is exact, and a caller is never blocked for longer than a window. */
 async function limitsHold(tenant: Tenant, jump: () => Promise<void>): Promise<void> {
   const statuses: number[] = [];
   for (let number = 0; number < 8; number += 1) {
@@ -146,7 +146,7 @@ async function limitsHold(tenant: Tenant, jump: () => Promise<void>): Promise<vo
   }
 }
 
-/** A key lives as long as it was given, whoever made it and whoever is asked. */
+/** A key has the lifetime that it was given, whichever instance created it or checks it. */
 async function keysExpireOnTime({ organizationUuid }: Tenant, shifted: number): Promise<void> {
   const keys = `/organizations/${organizationUuid}/api-keys`;
   const usable = async (key: string) =>
@@ -168,7 +168,7 @@ async function keysExpireOnTime({ organizationUuid }: Tenant, shifted: number): 
   expect(await usable(rotated.json.key)).toEqual([401, 401]);
 }
 
-/** One lead an Idempotency-Key, and duplicates within ten minutes only, whichever instance took the first. */
+/** One lead per Idempotency-Key, and duplicates only within ten minutes, whichever instance took the first. */
 async function leadsAreOnce({ key, locationUuid, organizationUuid }: Tenant, random: Random): Promise<void> {
   const submit = async (instance: number, email: string, idempotencyKey?: string) => {
     const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
@@ -197,7 +197,7 @@ async function leadsAreOnce({ key, locationUuid, organizationUuid }: Tenant, ran
   expect(await duplicateOf(await submit(random.between(0, 1), "jo@example.com"))).toBeNull();
 }
 
-test("the clock of one of two instances jumps by hours, and nobody notices", async () => {
+test("clock jumps of hours on one of two instances have no visible effect", async () => {
   const rig = startRig("clock");
   let jumps = 0;
   for (let round = 0; round < rounds; round += 1) {

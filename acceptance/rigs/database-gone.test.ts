@@ -9,7 +9,7 @@ import { startProxiedFleet, type Fleet, type Instance, type Tenant } from "./fle
 import { isLong, startRig } from "./rig.js";
 
 let fleet: Fleet;
-/** Of the database server's files. */
+/** The path of the database server's files. */
 let folder: string;
 let instance: Instance;
 let tenant: Tenant;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet.leave());
 
-/** Nothing may wait for a database that does not come; far more than it takes, so that only that is noticed. */
+/** Requests must not wait for a database that is down. The limit is far above what they take. */
 const boundMs = 60_000;
 
 function batchOf(prefix: string): unknown {
@@ -47,7 +47,7 @@ function expectFailedAsAWhole(answer: Answer): void {
   for (const result of answer.json.results) expect(result).toMatchObject({ status: 4, reasonCode: 99 });
 }
 
-/** The run that failed is in the history, what it was to store is not stored, and sending it again stores it. */
+/** The failed run is in the history, its records are not stored, and sending it again stores them. */
 async function expectHealed(failed: Answer, body: unknown): Promise<void> {
   const { referenceUuid } = failed.json;
   await until(async () => (await read(`/integrations/imports/${referenceUuid}`)).status === 200);
@@ -63,7 +63,7 @@ async function expectHealed(failed: Answer, body: unknown): Promise<void> {
 
 // First, while the table is still empty: see below.
 /** @covers R199, R200 */
-test("no space left on the disk in mid-batch: 500 with the run, reads go on, and it heals without a restart", async () => {
+test("disk full during a batch: 500 with the run, reads continue, and it recovers without a restart", async () => {
   const rig = startRig("disk full");
   const { pid } = instance.service;
   const body = batchOf("FULL");
@@ -79,8 +79,8 @@ test("no space left on the disk in mid-batch: 500 with the run, reads go on, and
 });
 
 /**
- * Makes the operating system itself say "no space left" (ENOSPC) when PostgreSQL extends the table, without the rights
- * that mounting a small disk takes: the file of the table, which is empty, becomes the device that is always full.
+ * Makes the operating system report "no space left" (ENOSPC) when PostgreSQL extends the table, without the
+ * rights to mount a small disk: the empty file of the table becomes the device that is always full.
  */
 async function fillDisk(table: string): Promise<() => Promise<void>> {
   const { database } = fleet;
@@ -105,11 +105,11 @@ async function fillDisk(table: string): Promise<() => Promise<void>> {
 }
 
 /** @covers R199, R200 */
-test("the database gone in mid-batch: 500 with the run, reads say 503, and it heals without a restart", async () => {
+test("database lost during a batch: 500 with the run, reads get 503, and it recovers without a restart", async () => {
   const rig = startRig("database gone");
   const { pid } = instance.service;
   const body = batchOf("GONE");
-  // Somebody holds the organization's row, so that the import is certainly at work when the server goes.
+  // Holds the organization's row, so that the import is running when the server stops.
   const holder = new pg.Client({ connectionString: fleet.database.connectionString });
   holder.on("error", () => undefined);
   await holder.connect();

@@ -7,21 +7,21 @@ import { folderInMemory } from "../../testing/folder-in-memory.js";
 import { copyMadeDatabase, databaseServers, endProcess, until } from "../running-service.js";
 import { startKeeper } from "./keeper.js";
 
-/** What the services under test know by its address only. */
+/** The database that the services under test know only by its address. */
 export interface FleetDatabase {
-  /** Its address, or the last one it had. */
+  /** Its current address, or the last one. */
   readonly connectionString: string;
-  // Rigs look into rows freely; a wrong guess fails the rig, not the compiler.
+  // Rigs read rows without types; a wrong guess fails the rig, not the compiler.
   // oxlint-disable-next-line typescript/no-explicit-any
   query(statement: string, values?: unknown[]): Promise<any[]>;
-  /** Ends it without a checkpoint and without a word to anyone, as `pg_ctl stop -m immediate` does. */
+  /** Stops it without a checkpoint, like `pg_ctl stop -m immediate`. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Ends it for good, and leaves nothing of it behind. */
+  /** Stops it and removes its files. */
   leave(): Promise<void>;
 }
 
-/** A PostgreSQL server of the rig's own. */
+/** A separate PostgreSQL server for the rig. */
 export interface RigDatabase extends FleetDatabase {
   /** The folder of the server's files. */
   readonly folder: string;
@@ -38,7 +38,7 @@ export async function startDatabase(): Promise<RigDatabase> {
   }
 
   async function crash(): Promise<void> {
-    // The keeper would bring the server back at once.
+    // The keeper would restart the server at once.
     keeper?.kill("SIGKILL");
     keeper = undefined;
     for (const pid of await databaseServers(folder)) endProcess(pid, "SIGQUIT");

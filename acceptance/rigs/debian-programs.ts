@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** A program of the operating system that a rig works with. */
+/** A system program that a rig uses. */
 export interface Program {
   command: string;
   environment: Record<string, string>;
@@ -16,8 +16,8 @@ const binaryFolders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/b
 const downloadTimeoutMs = 300_000;
 
 /**
- * The installed program, or else the one in Debian's package of the same system, unpacked into a folder: nothing is
- * installed, started or changed, and no rights are needed. Where there is no such package, the reason why.
+ * The installed program, or the one from Debian's package, unpacked into a folder: nothing is installed,
+ * started or changed, and no rights are needed. If there is no such package, the reason.
  */
 export async function obtainProgram(
   name: string,

@@ -19,14 +19,14 @@ import { amount, startRig, type Random } from "./rig.js";
 
 const clients = 4;
 const failovers = amount(1, 12);
-/** So many requests are answered between two failovers. */
+/** The number of requests between two failovers. */
 const peace = amount(40, 150);
 const answerTimeoutMs = 60_000;
 
 let pair: Pair;
 let place: Place;
 const services: RunningService[] = [];
-/** Instances that ended by themselves, with the last that they said. */
+/** Instances that exited unexpectedly, with the end of their log. */
 const ended: object[] = [];
 let tenant: Tenant;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ interface Answered extends Operation {
   answeredMs?: number;
 }
 
-test("the primary dies under load and its standby takes over: nothing acknowledged is lost or doubled, nothing is restarted", async () => {
+test("the primary dies under load and its standby takes over: no acknowledged record is lost or duplicated, and no instance restarts", async () => {
   const rig = startRig("failover");
   const operations: Answered[] = [];
   const over = new AbortController();
@@ -69,7 +69,7 @@ test("the primary dies under load and its standby takes over: nothing acknowledg
       while (!over.signal.aborted) await importOnce(rig.random, operations, newKey);
     }),
   );
-  // A client that saw something impossible is heard below.
+  // Errors of a client are reported below.
   working.catch(() => undefined);
   const answers = (): Answered[] => operations.filter(({ end }) => end === "ok");
   const takeoverMs: number[] = [];
@@ -107,7 +107,7 @@ test("the primary dies under load and its standby takes over: nothing acknowledg
   });
 }, 1_800_000);
 
-/** A former primary that comes back accepts writes too, and stands first in the list; nobody may believe it. */
+/** A former primary that comes back accepts writes too, and is first in the list. Instances must not use it. */
 async function expectFormerPrimaryLeftAlone(referenceUuid: string): Promise<void> {
   const endAgain = await pair.reviveFormerPrimary();
   const organization = ["--organization", tenant.organizationUuid];
@@ -123,7 +123,7 @@ async function expectFormerPrimaryLeftAlone(referenceUuid: string): Promise<void
   }
 }
 
-/** One request of one client: new keys, and some that others are sending too. */
+/** One request of one client: new keys, and some that others send too. */
 async function importOnce(random: Random, operations: Answered[], newKey: () => number): Promise<void> {
   const newest = newKey();
   const known = Array.from({ length: random.between(2, 8) }, () =>
@@ -143,7 +143,7 @@ async function importOnce(random: Random, operations: Answered[], newKey: () => 
     if (!(error instanceof Error) || error.name === "AssertionError") throw error;
     operation.end = "info";
   }
-  // While there is no primary, every request is refused at once.
+  // Without a primary, every request fails at once.
   if (operation.end === "info") await sleep(10);
 }
 
@@ -159,7 +159,7 @@ function keyOf(number: number): string {
   return `T-${number}`;
 }
 
-/** Records depend on their number alone, so that whoever sends it sends the same. They share what they relate to. */
+/** Records depend only on their number, so all clients send the same ones. They share their relations. */
 function recordOf(number: number): Record<string, unknown> {
   return {
     transactionId: keyOf(number),
@@ -177,7 +177,7 @@ async function findContradictions(operations: Operation[]): Promise<string[]> {
   return contradictions("transactions", operations, stored);
 }
 
-/** Everything that was ever sent, once more and in peace: all of it is stored afterwards. */
+/** Sends everything once more, without faults. Afterwards all of it is stored. */
 async function replay(operations: Operation[], lastKey: number): Promise<void> {
   const sent = new Set(operations.flatMap(({ keys }) => keys));
   const all = Array.from({ length: lastKey }, (_, index) => index + 1).filter((one) => sent.has(keyOf(one)));

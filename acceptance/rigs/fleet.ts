@@ -15,13 +15,13 @@ import {
 import { startDatabase, type FleetDatabase } from "./database.js";
 import { startProxy, type Proxy } from "./proxy.js";
 
-/** Several instances of the service, each a process of its own, on one database of the rig's. */
+/** Several instances of the service, as separate processes, on the rig's database. */
 export interface Fleet<Each extends Instance = Instance> {
   database: FleetDatabase;
   instances: Each[];
-  /** A command, run beside the instances. */
+  /** A command that runs beside the instances. */
   gatehouse(...commandArguments: string[]): Promise<CommandResult>;
-  /** The same, with something to read on its standard input. */
+  /** The same, with standard input. */
   tell(input: string, ...commandArguments: string[]): Promise<CommandResult>;
   /** An organization with a location in New York and a key with all permissions. */
   newTenant(name: string): Promise<Tenant>;
@@ -29,7 +29,7 @@ export interface Fleet<Each extends Instance = Instance> {
 }
 
 export interface Instance {
-  /** As it runs now; a restarted one has other ports. */
+  /** The current process. A restarted one has other ports. */
   service: RunningService;
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -60,7 +60,7 @@ export const liftedLimits = [
   .map((operation) => `${operation}=1000000/60`)
   .join(",");
 
-/** On a server of its own, or on what the caller makes. */
+/** On a separate server, or on the one that the caller provides. */
 export function startFleet(
   size: number,
   variables: Record<string, string> = {},
@@ -72,8 +72,8 @@ export function startFleet(
 }
 
 /**
- * The same with connections to the database that can be made bad, and that find it again wherever it starts anew. All that
- * they carry goes through the rig's own thread, so this is not for rigs that measure.
+ * The same, with database connections that can be disturbed and that follow a restarted database. All traffic
+ * goes through the rig's thread, so rigs that measure must not use it.
  */
 export async function startProxiedFleet(
   size: number,
@@ -125,7 +125,8 @@ async function gatherFleet<Each extends Instance>(
     await database.leave();
   };
   try {
-    // One after the other: the first makes the certificate and the secret that all of them use, and migrates.
+    // One after the other: the first creates the certificate and the secret that all of them use, and
+    // migrates.
     while (instances.length < size) instances.push(await startOne(placeOn, database));
   } catch (error) {
     await leaveAll();

@@ -1,7 +1,7 @@
-// A partner who sends without a pause: the bodies it is given, again and again, each on a connection of its own. Where they
-// say NUMBER they get another one each time, so that they are new. It is a process of its own, so that whoever measures
-// beside it is not held up by the sending, and a patient one, because its machine is not the service's. Told to end, it says
-// how many requests were answered with which status.
+// A partner that sends without pause: the given bodies in turn, each on a new connection. NUMBER in a body is
+// replaced by a new number each time, so that its records are new. It is a separate process, so that sending
+// does not slow down the measurements, with low priority, because its machine is not the service's. On a
+// signal it reports the number of answers by status.
 import { once } from "node:events";
 import { Agent, request } from "node:https";
 import { setPriority } from "node:os";
@@ -11,7 +11,7 @@ setPriority(19);
 const agent = new Agent({ keepAlive: true });
 /** @type {Record<string, number>} */
 const answered = {};
-/** As wide as the word it replaces. */
+/** As wide as the word that it replaces. */
 const firstNumber = 100_000;
 let sent = 0;
 const over = new AbortController();

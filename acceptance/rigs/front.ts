@@ -9,11 +9,11 @@ import { until } from "../running-service.js";
 import { makeCertificate } from "./certificate.js";
 import type { Program } from "./debian-programs.js";
 
-/** A proxy of the operator's in front of two instances, run with the file of deploy/ that is made for it. */
+/** The operator's proxy in front of two instances, with its configuration file from deploy/. */
 export interface Front {
   secureAddress: string;
   plainAddress: string;
-  /** What clients have to trust. */
+  /** The CA that clients have to trust. */
   ca: string;
   leave(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startFront(
   };
 }
 
-/** Only addresses, ports and places change; everything else is what operators get. Returns the program's arguments. */
+/** Only addresses, ports and paths are replaced; the rest is what operators get. Returns the program's arguments. */
 const arrange: Record<FrontName, (places: Places) => Promise<string[]>> = {
   async nginx({ folder, instances, securePort, plainPort }) {
     const file = moved("nginx/gatehouse.conf", instances, [
@@ -74,7 +74,7 @@ const arrange: Record<FrontName, (places: Places) => Promise<string[]>> = {
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
       .join(" ");
-    // What a distribution's nginx.conf says around the file.
+    // The usual content of a distribution's nginx.conf around the file.
     const main = `daemon off; pid ${folder}/pid; error_log stderr; ${process.getuid?.() === 0 ? "user root;" : ""}
       events {} http { access_log off; ${temporary} include ${folder}/gatehouse.conf; }`;
     await writeFile(path.join(folder, "nginx.conf"), main);

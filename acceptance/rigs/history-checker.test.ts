@@ -6,13 +6,11 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { checkHistory, hasSecondChecker } from "./history-checker.js";
 
-/**
- * The second checker can fail: a history that was really recorded, doctored in one place, is refused for that place.
- */
+/** Tests the second checker: a recorded history that is doctored in one place is rejected for that place. */
 const example = fileURLToPath(new URL("example-history.ndjson.gz", import.meta.url));
 const otherUuid = "00000000-0000-7000-8000-000000000000";
 
-// Events are rewritten freely; a wrong guess fails the test, not the compiler.
+// Events are rewritten without types; a wrong guess fails the test, not the compiler.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Event = any;
 
@@ -33,12 +31,15 @@ beforeEach(({ skip }) => {
     .map((line) => JSON.parse(line));
 });
 
-test("a history as it was recorded holds, packed and unpacked", async () => {
+test("a recorded history is valid, compressed and uncompressed", async () => {
   expect(await checkHistory(example)).toMatchObject({
     exitCode: 0,
-    said: expect.stringContaining("it holds"),
+    said: expect.stringContaining("the history is valid"),
   });
-  expect(await judged()).toMatchObject({ exitCode: 0, said: expect.stringContaining("it holds") });
+  expect(await judged()).toMatchObject({
+    exitCode: 0,
+    said: expect.stringContaining("the history is valid"),
+  });
 });
 
 const [created, skipped] = [1, 3];
@@ -53,7 +54,7 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     said: /T-\d+ was acknowledged and is not stored/,
   },
   {
-    what: "an acknowledged account that is lost between two readings",
+    what: "an acknowledged account that is missing in a later reading",
     doctor() {
       const [key] = resultOf(created, "accounts");
       remove(readings().at(-1).accounts, key);
@@ -80,10 +81,10 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     doctor() {
       resultOf(skipped)[2] = otherUuid;
     },
-    said: /was told to have the uuids/,
+    said: /was answered with the uuids/,
   },
   {
-    what: "a record that is stored under another uuid than was told",
+    what: "a record that is stored under another uuid than its answer had",
     doctor() {
       const [key] = resultOf(created);
       for (const reading of readings()) stored(reading, key)[1] = otherUuid;
@@ -99,14 +100,14 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     said: /are stored under the same uuid/,
   },
   {
-    what: "a row that nobody ever sent",
+    what: "a row that was never sent",
     doctor() {
       readings().at(-1).transactions.push(["T-999999", otherUuid]);
     },
     said: /T-999999 is stored and was never sent/,
   },
   {
-    what: "a row that was stored before anybody sent it",
+    what: "a row that was stored before any client sent it",
     doctor() {
       const [key] = resultOf(created);
       const firstReading = events.findIndex(({ type }) => type === "reading");
@@ -116,7 +117,7 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     said: /is stored and was never sent/,
   },
   {
-    what: "a Skipped that was told before anybody else had sent the key",
+    what: "a Skipped before any other client had sent the key",
     doctor() {
       const { operation, index } = firstEnd();
       const [key] = operation.results.find(([, status]: [string, number]) => status === created);
@@ -127,10 +128,10 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
       for (const { operation: number } of invoked)
         if (number !== operation.operation) withoutKey(number, key, index);
     },
-    said: /was Skipped by operation \d+ before anybody else had sent it/,
+    said: /was Skipped by operation \d+ before any other operation had sent it/,
   },
   {
-    what: "a Created of what was acknowledged before",
+    what: "a Created for a record that was acknowledged before",
     doctor() {
       const result = resultOf(created);
       result[1] = skipped;
@@ -140,7 +141,7 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     said: /was acknowledged before operation \d+, which Created it, began/,
   },
   {
-    what: "a record that an answer leaves out",
+    what: "a record that an answer omits",
     doctor() {
       firstEnd().operation.results.pop();
     },
@@ -151,26 +152,26 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     doctor() {
       resultOf(created).splice(1, 2, 4, null);
     },
-    said: /was sound and answered with status 4/,
+    said: /was valid and answered with status 4/,
   },
   {
-    what: "an acknowledged run that is not kept",
+    what: "an acknowledged run that is not stored",
     doctor() {
       const { run } = firstEnd().operation;
       for (const reading of readings())
         reading.runs = reading.runs.filter(({ referenceUuid }: Event) => referenceUuid !== run);
     },
-    said: /was acknowledged and is not kept/,
+    said: /was acknowledged and is not stored/,
   },
   {
-    what: "an account that a run has created and nobody has stored",
+    what: "an account that a run created and that is not stored",
     doctor() {
       for (const { runs } of readings()) runs[0].createdAccounts += 1;
     },
-    said: /the runs created \d+ accounts, and \d+ are stored, \d+ were taken back/,
+    said: /the runs created \d+ accounts, and \d+ are stored, \d+ were undone/,
   },
   {
-    what: "a record that is gone although nobody took its run back",
+    what: "a record that was removed although no client undid its run",
     doctor() {
       const [key, , uuid] = resultOf(created);
       for (const reading of readings()) {
@@ -178,10 +179,10 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
         reading.removedTransactions.push([key, uuid, otherUuid]);
       }
     },
-    said: /T-\d+ was removed, and nobody took run 00000000-\S+ back/,
+    said: /T-\d+ was removed, and no operation undid run 00000000-\S+/,
   },
   {
-    what: "a record that is still stored although its run was taken back",
+    what: "a record that is still stored although its run was undone",
     doctor() {
       for (const reading of readings()) {
         const [key, uuid] = reading.removedTransactions[0];
@@ -190,12 +191,12 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
         else reading.transactions.push([key, uuid]);
       }
     },
-    said: /T-\d+ is stored and was taken back/,
+    said: /T-\d+ is stored and was undone/,
   },
   {
-    what: "a record of a run that was taken back and that is not gone",
+    what: "a record of an undone run that was not removed",
     doctor() {
-      const [, uuid] = takenBack();
+      const [, uuid] = undoneRecord();
       for (const reading of readings()) {
         const own = reading.removedTransactions;
         own.splice(
@@ -204,35 +205,35 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
         );
       }
     },
-    said: /T-\d+ was taken back and is not gone/,
+    said: /T-\d+ was undone and is not removed/,
   },
   {
-    what: "a record that was taken back and is so no more",
+    what: "an undone record that is later not undone",
     doctor() {
       readings().at(-1).removedTransactions.shift();
     },
-    said: /was taken back, and is so no more/,
+    said: /was undone, and later it was not/,
   },
   {
-    what: "a Skipped with the uuid of a record that had been taken back before",
+    what: "a Skipped with the uuid of a record that had been undone before",
     doctor() {
-      const [key, uuid] = takenBack();
+      const [key, uuid] = undoneRecord();
       const last = ends().findLast(({ results }) => results.some(([of]: [string]) => of === key));
       const result = last.results.find(([of]: [string]) => of === key);
       result.splice(1, 2, skipped, uuid);
     },
-    said: /was Skipped by operation \d+ after it was taken back/,
+    said: /was Skipped by operation \d+ after it was undone/,
   },
   {
-    what: "a Created of a key whose record was stored and not taken back yet",
+    what: "a Created of a key whose record was stored and not undone yet",
     doctor() {
-      const [, , run] = takenBack();
+      const [, , run] = undoneRecord();
       const undone = events.filter((event) => event.type === "undo" && event.run === run);
       const numbers = new Set(undone.map(({ operation }) => operation));
       const asking = events.filter(
         ({ type, operation }) => type.startsWith("undo") && numbers.has(operation),
       );
-      // As if the run had been taken back at the very end, before the last reading.
+      // As if the run had been undone at the very end, before the last reading.
       events = events.filter((event) => !asking.includes(event));
       events.splice(
         events.findLastIndex(({ type }) => type === "reading"),
@@ -243,15 +244,15 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     said: /was Created by operation \d+ while \S+ was stored/,
   },
   {
-    what: "a record that was taken back and that no run has created",
+    what: "an undone record that no run created",
     doctor() {
       const { run } = events.find(({ type, end }) => type === "undo" && end === undefined);
       for (const reading of readings()) reading.removedTransactions.push(["T-1", otherUuid, run]);
     },
-    said: /the runs created \d+ transactions, and \d+ are stored, \d+ were taken back/,
+    said: /the runs created \d+ transactions, and \d+ are stored, \d+ were undone/,
   },
   {
-    what: "a contradiction that only the rig has found",
+    what: "a contradiction that only the rig found",
     doctor() {
       events.at(-1).contradictions.push("T-1 is stored 2 times");
     },
@@ -260,7 +261,7 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
 ];
 
 for (const { what, doctor, said } of doctored)
-  test(`it notices ${what}`, async () => {
+  test(`the second checker notices ${what}`, async () => {
     doctor();
     const judgement = await judged();
     expect(judgement.said).toMatch(said);
@@ -268,11 +269,11 @@ for (const { what, doctor, said } of doctored)
   });
 
 const damaged: { what: string; doctor: () => unknown; said: string }[] = [
-  { what: "without its verdict", doctor: () => events.pop(), said: "did not come to its end" },
+  { what: "without its verdict", doctor: () => events.pop(), said: "did not finish" },
   {
     what: "without a reading",
     doctor: () => (events = events.filter(({ type }) => type !== "reading")),
-    said: "nobody read",
+    said: "no reading",
   },
   { what: "without its first line", doctor: () => events.shift(), said: "line 1 is a" },
   { what: "of another version", doctor: () => (events[0].version = 3), said: "version 3" },
@@ -284,7 +285,7 @@ const damaged: { what: string; doctor: () => unknown; said: string }[] = [
 ];
 
 for (const { what, doctor, said } of damaged)
-  test(`a file ${what} is no history`, async () => {
+  test(`a file ${what} is rejected as incomplete`, async () => {
     doctor();
     expect(await judged()).toMatchObject({ exitCode: 2, said: expect.stringContaining(said) });
   });
@@ -304,10 +305,10 @@ function ends(): Event[] {
 }
 
 /**
- * A transaction whose run was taken back, with every request for that answered, and that was created anew by one that began
- * afterwards: key, uuid and run.
+ * A transaction whose run was undone, with every undo request answered, and that a later request created
+ * again: key, uuid and run.
  */
-function takenBack(): [string, string, string] {
+function undoneRecord(): [string, string, string] {
   const removed: [string, string, string][] = readings().at(-1).removedTransactions;
   const found = removed.find(([key, uuid, run]) => {
     const numbers = events.filter((event) => event.type === "undo" && event.run === run);
@@ -329,7 +330,7 @@ function takenBack(): [string, string, string] {
   return found as [string, string, string];
 }
 
-/** The first answer that says Created. */
+/** The first answer that contains Created. */
 function firstEnd(): { operation: Event; index: number } {
   const index = events.findIndex(
     ({ type, results }) =>
@@ -338,7 +339,7 @@ function firstEnd(): { operation: Event; index: number } {
   return { operation: events[index], index };
 }
 
-/** The first such result of a key that somebody was told was Created, and that was never taken back. */
+/** The first such result of a key that an answer reported as Created and that was never undone. */
 function resultOf(status: number, resource = "transactions"): Event {
   const own = events.filter(({ type, resource: of }) => type === "invoke" && of === resource);
   const numbers = new Set(own.map(({ operation }) => operation));
@@ -363,7 +364,7 @@ function remove(records: Event[], key: string): void {
   );
 }
 
-/** As if this operation had been about another key, as far as it happened before a line. */
+/** Moves the operation to another key, in the events before a line. */
 function withoutKey(number: number, key: string, before: number): void {
   for (const event of events.slice(0, before)) {
     if (event.operation !== number) continue;

@@ -4,13 +4,13 @@ import { expect } from "vitest";
 import { sayLeftOut } from "../../testing/left-out.js";
 import type { HistoryFile } from "./history-file.js";
 
-/** The second checker: another language, nothing of the service, nothing of history.ts. */
+/** The second checker is in another language and shares no code with the service or history.ts. */
 const program = fileURLToPath(new URL("check-history.py", import.meta.url));
 const interpreter = "python3";
 const timeoutMs = 300_000;
 
 export interface Judgement {
-  /** 0: it holds; 1: it does not; 2: it is no whole history. */
+  /** 0: the history is valid; 1: it is not; 2: it is incomplete. */
   exitCode: number;
   said: string;
 }
@@ -19,7 +19,7 @@ export function checkHistory(file: string): Promise<Judgement> {
   return run([program, file]);
 }
 
-/** Whether the second checker can run here. Where it cannot, its tests are left out, and the test command says so. */
+/** Whether the second checker can run here. If it cannot, its tests are skipped, and the test command says so. */
 export async function hasSecondChecker(): Promise<boolean> {
   const recentEnough = "import sys; sys.exit(0 if sys.version_info >= (3, 8) else 3)";
   const { exitCode } = await run(["-c", recentEnough]);
@@ -28,7 +28,7 @@ export async function hasSecondChecker(): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** That the second checker finds nothing either. */
+/** Expects that the second checker finds no contradiction either. */
 export async function expectSecondOpinion(file: HistoryFile): Promise<void> {
   if (!(await hasSecondChecker())) return;
   const { exitCode, said } = await checkHistory(file.path);

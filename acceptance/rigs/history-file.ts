@@ -4,21 +4,21 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Operation, RemovedRecord, Resource, StoredRecord, Undo } from "./history.js";
 
-/** A run as the database has it. */
+/** A run in the database. */
 export interface StoredRun {
   referenceUuid: string;
   resource: Resource;
   created: number;
   skipped: number;
   failed: number;
-  /** Accounts that came into being because a record of the run named them. */
+  /** Accounts that were created because a record of the run named them. */
   createdAccounts: number;
 }
 
 /**
- * The same history as a file, for check-history.py and for strangers. What its lines mean stands in acceptance/rigs/histories.md.
- * They are written when things happen, so the order of the lines is the order of the events, and a rig that fails
- * leaves the file behind if somebody asked for it: RIG_HISTORIES=folder.
+ * Writes the history to a file, for check-history.py and other readers. acceptance/rigs/histories.md
+ * describes its lines. They are written when the events happen, so their order is the order of the events. If
+ * RIG_HISTORIES names a folder, the file of a failed rig remains there.
  */
 export class HistoryFile {
   readonly path: string;
@@ -35,7 +35,7 @@ export class HistoryFile {
     this.#write("history", { version: 2, rig, seed, on: new Date().toISOString() });
   }
 
-  /** Before it is sent. Records may bring accounts into being that they only name. */
+  /** Before the request is sent. Records may create accounts that they only name. */
   invoked(operation: Operation, namedAccounts: string[]): void {
     const number = this.#numbers.size + 1;
     this.#numbers.set(operation, number);
@@ -44,7 +44,7 @@ export class HistoryFile {
     this.#write("invoke", { operation: number, resource, keys, ...named });
   }
 
-  /** After it was answered, or given up. */
+  /** After it was answered or given up. */
   ended(operation: Operation, httpStatus: number | undefined): void {
     const told = operation.run && {
       run: operation.run.referenceUuid,
@@ -54,14 +54,14 @@ export class HistoryFile {
     this.#write(operation.end, { operation: number, httpStatus: httpStatus ?? null, ...told });
   }
 
-  /** Before a run is asked to be taken back. */
+  /** Before the request to undo a run is sent. */
   undoAsked(undo: Undo): void {
     const number = this.#numbers.size + 1;
     this.#numbers.set(undo, number);
     this.#write("undo", { operation: number, run: undo.run });
   }
 
-  /** After it was answered, or given up. */
+  /** After it was answered or given up. */
   undoEnded(undo: Undo, httpStatus: number | undefined): void {
     const number = this.#numbers.get(undo);
     this.#write("undo-ended", { operation: number, end: undo.end, httpStatus: httpStatus ?? null });
@@ -71,7 +71,7 @@ export class HistoryFile {
     this.#write("fault", { name, phase });
   }
 
-  /** What the database holds, read while nobody imports. */
+  /** The content of the database, read while no client imports. */
   reading(
     stored: Record<Resource, StoredRecord[]>,
     removed: Record<Resource, RemovedRecord[]>,
@@ -89,12 +89,12 @@ export class HistoryFile {
     });
   }
 
-  /** What history.ts found. It ends the file; a file without it is of a rig that did not come to its end. */
+  /** The result of history.ts, as the last line. A file without it is from a rig that did not finish. */
   verdict(contradictions: string[]): void {
     this.#write("verdict", { contradictions });
   }
 
-  /** Packs what somebody asked for, and removes what nobody did. */
+  /** Compresses the file if it was requested, and removes it otherwise. */
   close(): void {
     if (this.#temporary) rmSync(this.#temporary, { recursive: true, force: true });
     else {

@@ -1,7 +1,7 @@
 /**
- * What clients saw, written down while it happened, and the question whether it can have happened to a service that
- * stores every key exactly once. After Jepsen's set-full checker: an operation is invoked, and then either answered
- * (ok) or of unknown end (info), and only what was answered counts as a promise.
+ * Records what clients saw, and checks whether a service that stores every key exactly once can have produced
+ * it. Modelled on Jepsen's set-full checker: an operation is invoked and then either answered (ok) or has an
+ * unknown outcome (info), and only answers count as promises.
  */
 export type Resource = "transactions" | "accounts";
 
@@ -23,24 +23,24 @@ export interface StoredRecord {
   uuid: string;
 }
 
-/** Somebody asked for a run to be taken back. Refused: it was not, by this request. */
+/** A request to undo a run. Refused: it did not undo the run. */
 export interface Undo {
   run: string;
   end: "pending" | "ok" | "refused" | "info";
 }
 
-/** A record that is gone, because its run was taken back. */
+/** A record that was removed because its run was undone. */
 export interface RemovedRecord extends StoredRecord {
   run: string;
 }
 
-/** What was taken back: the requests, and what the database says is gone. */
+/** The undo requests, and the records that the database has removed. */
 export interface TakenBack {
   undos: readonly Undo[];
   removed: readonly RemovedRecord[];
 }
 
-/** Every way in which the stored records contradict the history. Empty if they do not. */
+/** All contradictions between the stored records and the history. Empty if there are none. */
 export function contradictions(
   resource: Resource,
   operations: readonly Operation[],
@@ -55,7 +55,7 @@ export function contradictions(
 
   for (const [key, uuids] of storedByKey) {
     if (uuids.length > 1) found.push(`${key} is stored ${uuids.length} times`);
-    for (const uuid of uuids) if (gone.has(uuid)) found.push(`${key} is stored and was taken back`);
+    for (const uuid of uuids) if (gone.has(uuid)) found.push(`${key} is stored and was undone`);
   }
   for (const [key, lives] of toldByKey(own)) {
     for (const created of lives.values())
@@ -73,19 +73,18 @@ export function contradictions(
 
   const asked = new Set(undos.map(({ run }) => run));
   for (const { key, run } of removed)
-    if (!asked.has(run)) found.push(`${key} was removed, and nobody took its run back`);
+    if (!asked.has(run)) found.push(`${key} was removed, and no request undid its run`);
   const undone = new Set(undos.filter(({ end }) => end === "ok").map(({ run }) => run));
-  // Nothing refers to a transaction, so none is left of a run that was taken back.
+  // Nothing refers to a transaction, so an undo removes all of them.
   for (const { run } of resource === "transactions" ? own : [])
     for (const { reference, status, uuid } of undone.has(run?.referenceUuid ?? "")
       ? (run?.results ?? [])
       : [])
-      if (status === 1 && !gone.has(uuid as string))
-        found.push(`${reference} was taken back and is not gone`);
+      if (status === 1 && !gone.has(uuid as string)) found.push(`${reference} was undone and is not removed`);
   return found;
 }
 
-/** The uuids that were told of each key, and how often each was told as Created. */
+/** The uuids that the answers named for each key, and how often each was Created. */
 function toldByKey(operations: readonly Operation[]): Map<string, Map<string, number>> {
   const toldByKey = new Map<string, Map<string, number>>();
   for (const { run } of operations) {
@@ -99,7 +98,7 @@ function toldByKey(operations: readonly Operation[]): Map<string, Map<string, nu
   return toldByKey;
 }
 
-/** The keys that somebody was promised. */
+/** The keys that were acknowledged. */
 export function acknowledgedKeys(resource: Resource, operations: readonly Operation[]): string[] {
   return [...toldByKey(operations.filter((operation) => operation.resource === resource)).keys()];
 }

@@ -8,16 +8,16 @@ import type { Answer } from "../requests.js";
 import { gatehouseCommand } from "../command.js";
 import { newPlaceWithDatabase, startService, type Place, type RunningService } from "../running-service.js";
 
-/** What one connection of raw-clients.js sends. */
+/** The data that one connection of raw-clients.js sends. */
 export interface RawConnection {
   port: number;
   isPlain: boolean;
   head: string;
   repeated: string;
   times: number;
-  /** Written in portions with pauses. */
+  /** Written in chunks with pauses. */
   isSlow?: boolean;
-  /** Reads nothing of what is answered. */
+  /** Does not read the answers. */
   isDeaf?: boolean;
   /** Sends the repeated text only if the service answers 100 Continue. */
   asksFirst?: boolean;
@@ -29,9 +29,9 @@ export interface Reported {
   bytes: number;
   statuses: Record<string, number>;
   failed: number;
-  /** By connection, of those that asked first: whether the service takes the body. */
+  /** By connection, of those that waited for 100 Continue: whether the service accepts the body. */
   taken: (boolean | null)[];
-  /** How many that were held the service has ended. */
+  /** The number of stalled connections that the service has closed. */
   held: number;
 }
 
@@ -41,7 +41,7 @@ const productionFlags = (
   }
 ).scripts.start.match(/--[a-z-]+=\d+/g) as string[];
 
-/** The built product with the memory that `npm start` gives it. */
+/** The built product with the memory limit of `npm start`. */
 export async function startProduction(
   variables: Record<string, string>,
 ): Promise<{ place: Place; service: RunningService }> {
@@ -50,7 +50,7 @@ export async function startProduction(
   return { place, service: await startService(place, { command }) };
 }
 
-/** Opens the connections, waits until they have sent what they can, and does `meanwhile` until then. */
+/** Opens the connections and runs `meanwhile` until they have sent what they can. */
 export async function attack(
   { ca }: RunningService,
   connections: RawConnection[],
@@ -68,9 +68,9 @@ export async function attack(
   return (await reported)[0] as Reported;
 }
 
-/** Memory of the process: now, and at its peak since the last reset. */
+/** Memory of the process: current, and peak since the last reset. */
 export function watchMemory({ pid }: RunningService): { beforeMegabytes: number; peakMegabytes(): number } {
-  // Resets the peak that the kernel keeps.
+  // Resets the peak that the kernel records.
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const read = (size: RegExp): number => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -79,7 +79,7 @@ export function watchMemory({ pid }: RunningService): { beforeMegabytes: number;
   return { beforeMegabytes: read(/VmRSS:\s+(\d+)/), peakMegabytes: () => read(/VmHWM:\s+(\d+)/) };
 }
 
-/** Another client of the same service. Every request has to be answered 200. */
+/** Another client of the same service. Every request has to be answered with 200. */
 export function bystander(service: RunningService): {
   tookMs: number[];
   ask(): Promise<void>;

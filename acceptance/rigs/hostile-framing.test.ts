@@ -13,24 +13,24 @@ import { amount, isLong, startRig, type Rig } from "./rig.js";
 import { consoleTable, interfaceRoutes, type DeclaredRoute } from "./routes.js";
 import { leave, stop, type Place, type RunningService } from "../running-service.js";
 
-// Clients that frame what they send as unfavourably as HTTP allows, against the built product with the memory that production
-// gives it. Somebody else imports in the meantime.
+// Clients that frame their requests as unfavourably as HTTP allows, against the built product with the memory
+// limit of production. Another client imports meanwhile.
 
 const variables = { GATEHOUSE_LIMITS: liftedLimits };
 const password = "correct horse battery staple";
 const chunkSizes = [1, 1, 2, 7, 64, 1_024, 16_384, 65_536];
-const nobody = "00000000-0000-7000-8000-000000000000";
-/** So many requests of one person are answered at once; others wait before their bodies are read. */
+const unknownUuid = "00000000-0000-7000-8000-000000000000";
+/** The number of requests of one user that are handled at the same time. Others wait before their bodies are read. */
 const routesOfPerson = 2;
 const people = 6;
-/** Of memory, for each byte of a flood in one-byte chunks. */
+/** Memory per byte of a flood in one-byte chunks. */
 const allowedFloodBytes = 30;
-/** Of another client's slowest request, in the short form. */
+/** The maximum duration of the other client's requests, in the short form. */
 const allowedSlowestMs = 2_000;
-/** What an attack may take in any case, and on top of it per byte that was received. */
+/** The memory that an attack may take in any case, and the additional amount per received byte. */
 const allowedMegabytes = 128;
 const allowedBytesPerByte = 3;
-/** Of another client's p95, against a quiet service. Only the long form has the machine to itself. */
+/** The other client's p95, relative to a quiet service. Only the long form has the machine to itself. */
 const allowedSlowdown = 20;
 
 let place: Place;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await leave(place);
 });
 
-test("bodies in pieces of any size, slow and unfinished, on every route: memory and the waiting of others are bounded", async () => {
+test("bodies in chunks of any size, slow and unfinished, on every route: memory and the latency of others are bounded", async () => {
   const rig = startRig("hostile framing");
   const routes = [...interfaceRoutes, ...consoleTable].filter(({ method }) => method !== "GET");
   const cookies = await Promise.all(Array.from({ length: people }, (_, index) => signIn(index)));
@@ -64,7 +64,7 @@ test("bodies in pieces of any size, slow and unfinished, on every route: memory 
   expect(notTaken, "routes that took no body").toEqual([]);
 });
 
-test("bodies in one-byte chunks: memory for each byte is bounded", async () => {
+test("bodies in one-byte chunks: memory per byte is bounded", async () => {
   const rig = startRig("one-byte chunks");
   const signIns = { method: "POST", path: "/console/api/session", caller: "anyone" } as const;
   const imports = { method: "POST", path: "/integrations/transactions", caller: "key" } as const;
@@ -73,18 +73,18 @@ test("bodies in one-byte chunks: memory for each byte is bounded", async () => {
       ...unfinished(rig, route, ""),
       ...{ repeated: chunkOf(1), times, isSlow: false },
     }));
-  // An address has so many connections to the console.
+  // The console limits the connections per address.
   await judge(rig, { "bytes of memory for a byte, at most": allowedFloodBytes }, async (send) => {
     await send(flood(signIns, amount(48, 96), amount(24_000, 60_000)));
     await send(flood(imports, amount(1, 3), amount(300_000, 2_000_000)));
     if (!isLong) return;
-    // They stop in the middle: the service ends them when they have fallen below the minimum rate.
+    // They stop in the middle: the service closes them when they fall below the minimum rate.
     const stopped = flood(imports, 8, 100).map((connection) => ({ ...connection, isHeld: true }));
     expect((await send(stopped)).held).toBe(stopped.length);
   });
 });
 
-test("pipelines of any length in one write, with the answers unread: nothing ends, and memory and the waiting of others are bounded", async () => {
+test("pipelined requests of any number with unread answers: the service survives, and memory and the latency of others are bounded", async () => {
   const rig = startRig("pipelines");
   const lengths = amount(1, 3) === 1 ? [2_000] : [100, 2_000, 10_000];
   const sizes = amount(1, 3) === 1 ? [200] : [1, 16, 64, 256];
@@ -104,7 +104,7 @@ test("pipelines of any length in one write, with the answers unread: nothing end
 
 type Attack = (connections: RawConnection[]) => Promise<Reported>;
 
-/** Runs the attacks beside another client, and compares memory and its times with those before. */
+/** Runs the attacks beside another client, and compares memory and its latency with a quiet service. */
 async function judge(
   rig: Rig,
   facts: Record<string, number | string> & { "bytes of memory for a byte, at most"?: number },
@@ -152,13 +152,13 @@ async function judge(
   rig.held(measured);
 }
 
-/** A request to the route whose body never ends, in chunks of a random size. */
+/** A request to the route with an endless body in chunks of random size. */
 function unfinished(rig: Rig, route: DeclaredRoute, cookie: string): RawConnection {
   const chunkBytes = rig.random.pick(chunkSizes);
   const bodyBytes = rig.random.between(4_000, amount(12_000, 60_000));
-  const { key = "", organizationUuid = nobody, locationUuid = nobody } = service.demo ?? {};
+  const { key = "", organizationUuid = unknownUuid, locationUuid = unknownUuid } = service.demo ?? {};
   const known: Record<string, string> = { organizationUuid, locationUuid };
-  const path = route.path.replaceAll(/:(\w+)/g, (_part, name: string) => known[name] ?? nobody);
+  const path = route.path.replaceAll(/:(\w+)/g, (_part, name: string) => known[name] ?? unknownUuid);
   const head = [
     `${route.method} ${path} HTTP/1.1`,
     "Host: localhost",

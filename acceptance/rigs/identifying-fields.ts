@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Every place in a request where something can be named that may belong to somebody else, read from the published
- * description of the interface, so that a field added later is in the matrix or fails it.
+ * Every place in a request that can name an object of another organization, read from the published OpenAPI
+ * document. A new field is therefore added to the matrix or fails it.
  */
 export interface IdentifyingField {
   operationId: string;
   method: "GET" | "POST";
-  /** Of the request, as in /integrations/imports/{referenceUuid}. */
+  /** In the path, as in /integrations/imports/{referenceUuid}. */
   path: string;
   where: "body" | "path" | "query" | "header";
-  /** In a body: the way to the field, without the array, as in account.tpReferenceId. */
+  /** In a body: the path of the field without the array, as in account.tpReferenceId. */
   name: string;
-  /** The array that holds the records, if the body is a batch. */
+  /** The array of the records, if the body is a batch. */
   batch: string | undefined;
 }
 
@@ -35,7 +35,7 @@ interface DescribedOperation {
 }
 
 const identifies = /(uuid|referenceid|transactionid|email|phonenumber|licenseplate|^query|idempotency-key)$/i;
-/** An account's own contact details are stored with it and never matched with anything. */
+/** An account's own contact details are stored with it and never matched. */
 const neverMatched = /contactEmail$|contactPhoneNumber$/;
 
 export function identifyingFields(): IdentifyingField[] {

@@ -10,7 +10,7 @@ const ownPage = { "sec-fetch-site": "same-origin" };
 
 let fleet: Fleet;
 let tenants: [Tenant, Tenant];
-/** Hands one connection to each instance in turn, and knows nothing of what passes through it. */
+/** Hands out connections to the instances in turn, and does not look into the traffic. */
 let balancer: Proxy;
 beforeAll(async () => {
   // Published limits, except where throughput is measured.
@@ -28,13 +28,13 @@ afterAll(async () => {
   await fleet.leave();
 });
 
-/** Through the balancer, on a new connection, so on the next instance. */
+/** Through the balancer on a new connection, so to the next instance. */
 function ask(pathname: string, sending: Sending = {}): Promise<Answer> {
   const ca = (fleet.instances[0] as Instance).service.ca;
   return send(`https://127.0.0.1:${balancer.port}${pathname}`, { ca, agent: false, ...sending });
 }
 
-/** To every instance by itself. */
+/** Directly to every instance. */
 function askEach(pathname: string, sending: Sending = {}): Promise<Answer[]> {
   return Promise.all(fleet.instances.map(({ service }) => service.send(pathname, sending)));
 }
@@ -44,7 +44,7 @@ const timesOf = (answers: Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
 /** @covers R260, R263, R267 */
-test("limits hold across instances: 60 imports of an organization, 5 leads of an address, and no more", async () => {
+test("limits hold across instances: exactly 60 imports per organization and 5 leads per address", async () => {
   const [{ key, organizationUuid, locationUuid }] = tenants;
   const { json: second } = await fleet.gatehouse(
     "api-key",
@@ -68,7 +68,7 @@ test("limits hold across instances: 60 imports of an organization, 5 leads of an
   expect([timesOf(leads, 200), timesOf(leads, 429)]).toEqual([5, 4]);
 });
 
-test("a new key is known to every instance at once, and a revoked one to none", async () => {
+test("a new key works on every instance at once, and a revoked one on none", async () => {
   const { organizationUuid } = tenants[0];
   const { json } = await fleet.gatehouse(
     "api-key",
@@ -84,7 +84,7 @@ test("a new key is known to every instance at once, and a revoked one to none", 
   expect(new Set(await statuses())).toEqual(new Set([401]));
 });
 
-test("a console session is one session: signed in on one instance, signed out on another, gone on all", async () => {
+test("a console session is shared: signed in on one instance, signed out on another, ended on all", async () => {
   const password = "correct horse battery staple";
   await fleet.tell(`${password}\n`, "user", "create", "--email", "op@example.com", "--role", "operator");
   const signedIn = await ask("/console/api/session", {
@@ -100,7 +100,7 @@ test("a console session is one session: signed in on one instance, signed out on
   expect(await sessions()).toEqual(new Set([401]));
 });
 
-test("dedup holds across instances, and a run is the same wherever it is read", async () => {
+test("deduplication holds across instances, and a run is the same on each of them", async () => {
   const [{ key, locationUuid }] = tenants;
   const transactions = [
     { transactionId: "D-1", locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00Z" },
@@ -114,7 +114,7 @@ test("dedup holds across instances, and a run is the same wherever it is read", 
     expect(read.json).toEqual((answers[0] as Answer).json);
 });
 
-test("throughput of several instances against one is measured, not promised: it depends on the cores there are", async () => {
+test("throughput of several instances against one is measured, not promised, because it depends on the number of cores", async () => {
   const rig = startRig("instances");
   const one = await recordsPerSecond("one", (pathname, sending) =>
     (fleet.instances[0] as Instance).service.send(pathname, sending),

@@ -6,17 +6,17 @@ import type { Tenant } from "./fleet.js";
 import type { Operation, Run } from "./history.js";
 import type { Random } from "./rig.js";
 
-/** Partners who import without a pause, write down what they are told, and send again what was not answered. */
+/** Partners that import without a pause, record the answers, and resend requests that were not answered. */
 export interface Load {
   operations: Operation[];
-  /** Requests that were answered in the end, and those of them that had to be sent more than once. */
+  /** Requests that were answered in the end, and those that had to be sent more than once. */
   answered: number;
   cured: number;
-  /** Until so many more requests were answered than when it was asked. */
+  /** Waits until this many more requests were answered. */
   more(requests: number): Promise<void>;
-  /** Ends it; fails if any request could not be cured by sending it again. */
+  /** Stops the load. Fails if a request failed even when it was sent again. */
   stop(): Promise<void>;
-  /** Everything that was ever sent, once more. */
+  /** Sends everything once more. */
   replay(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface LoadOptions {
   ask(pathname: string, sending: Sending): Promise<Answer>;
 }
 
-/** A request that fails is sent again for so long. */
+/** How long a failing request is retried. */
 const cureMs = 30_000;
 const pauseMs = 50;
 const batchLimit = 500;
@@ -50,15 +50,16 @@ export function startLoad({ clients, tenant, random, ask }: LoadOptions): Load {
         if (attempt > 1) load.cured += 1;
         return answer;
       }
-      // Instances come and go, and then there is no answer or a 503. The database is always there: a 500 has no excuse.
+      // Instances come and go, so there may be no answer or a 503. The database is always up, so a 500 is an
+      // error.
       expect([undefined, 503], answer?.text).toContain(answer?.status);
       if (performance.now() > deadlineMs)
-        throw new Error(`${pathname} was not cured by ${attempt} attempts: ${answer?.text ?? "no answer"}`);
+        throw new Error(`${pathname} still failed after ${attempt} attempts: ${answer?.text ?? "no answer"}`);
       await sleep(pauseMs);
     }
   }
 
-  /** New transactions and some that are known, a few of them changed, and then the run as it is kept. */
+  /** New transactions and some that are known, a few of them changed, and then the stored run. */
   async function importOnce(): Promise<void> {
     const fresh = Array.from({ length: random.between(1, 8) }, () => (lastNumber += 1));
     const known = Array.from({ length: 4 }, () => random.between(1, lastNumber));
@@ -102,7 +103,7 @@ export function startLoad({ clients, tenant, random, ask }: LoadOptions): Load {
       while (!over.signal.aborted) await importOnce();
     }),
   );
-  // What fails is heard where somebody waits for it.
+  // Errors are reported where the caller awaits the load.
   working.catch(() => undefined);
   return load;
 }

@@ -5,16 +5,16 @@ import type { Release } from "./releases.js";
 import type { Random } from "./rig.js";
 import type { Rollout } from "./rollout.js";
 
-/** kill -9 of a migration in the middle of its work, while clients go on. */
+/** kill -9 of a migration during its work, while clients continue. */
 export type Crash = (scene: {
   rollout: Rollout;
   release: Release;
   random: Random;
-  /** Until clients were answered some more. */
+  /** Waits until clients got more answers. */
   more(): Promise<void>;
 }) => Promise<void>;
 
-/** While it waits for a lock that `holding` takes: it leaves nothing. */
+/** While it waits for a lock that `holding` takes: it leaves nothing behind. */
 export function crashWhileWaiting(holding: string): Crash {
   return async ({ rollout, release, more }) => {
     const tables = () => rollout.database.query("select tablename from pg_tables order by 1");
@@ -27,13 +27,13 @@ export function crashWhileWaiting(holding: string): Crash {
       migration.kill("SIGKILL");
       await migration.result;
     });
-    // The server notices when it has its lock, or has waited long enough.
+    // The server notices when it has its lock or has waited long enough.
     await until(async () => (await sessionsOfMigrations(rollout)) === 0);
     expect(await tables()).toEqual(before);
   };
 }
 
-/** While it builds an index: the server goes on without anybody to tell, or its process is ended too. */
+/** While it builds an index: the server continues without a client, or its process is ended too. */
 export const crashWhileIndexing: Crash = async ({ rollout, release, random, more }) => {
   await withOpenTransaction(
     rollout,

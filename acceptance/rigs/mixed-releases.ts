@@ -8,8 +8,8 @@ import type { Release } from "./releases.js";
 import { startRollout, type Rollout } from "./rollout.js";
 
 /**
- * An instance of an older release beside one of this release, on one database. The older one does not know every
- * protection. What it writes must not weaken a protection of this release.
+ * An instance of an older release beside one of this release, on one database. The older one does not know
+ * every protection. Its writes must not weaken a protection of this release.
  */
 interface Scene {
   rollout: Rollout;
@@ -21,12 +21,12 @@ interface Scene {
 
 const password = "correct horse battery staple";
 const ownPage = { "sec-fetch-site": "same-origin" };
-/** Published: 60 accounts imports of an organization within a minute. */
+/** Published: 60 imports of accounts per organization and minute. */
 const publishedImports = 60;
 
-/** Answers what was tried, for the page of results. */
+/** Returns what was tried, for the results page. */
 export async function tryProtectionsBeside(olderRelease: Release, release: Release) {
-  // Published limits, except for the transactions of the other attempts.
+  // Published limits, except for the transactions of the other checks.
   const rollout = await startRollout(release, 1, { GATEHOUSE_LIMITS: "importTransactions=1000000/60" });
   try {
     const older = await rollout.start(olderRelease);
@@ -45,7 +45,7 @@ export async function tryProtectionsBeside(olderRelease: Release, release: Relea
   }
 }
 
-/** A session that the older release opened without a code is signed out here, and the sign-in asks for the code. */
+/** A session that the older release opened without a code is invalid here, and the sign-in requires the code. */
 async function secondFactor({ rollout, older, current, tenant }: Scene, release: Release): Promise<void> {
   const person = await addAdmin(rollout, release, tenant, "factor@example.com");
   const first = sessionAt(await signIn(current, person));
@@ -83,7 +83,7 @@ async function requiredFactor({ rollout, older, current }: Scene, release: Relea
   expect([answer.status, answer.json.code], answer.text).toEqual([403, "secondFactorMissing"]);
 }
 
-/** A key that one of the two revokes is refused by both from then on. */
+/** A key that one of the two revokes is rejected by both from then on. */
 async function revokedKeys({ rollout, older, current, tenant }: Scene, release: Release): Promise<void> {
   const person = await addAdmin(rollout, release, tenant, "keys@example.com");
   const session = sessionAt(await signIn(older, person));
@@ -120,7 +120,7 @@ async function sharedLimit({ older, current, tenant }: Scene): Promise<void> {
   expect([accepted, limited]).toEqual([publishedImports, 20]);
 }
 
-/** Somebody whom this release disables has no session at the older one, and the other way round. */
+/** A user whom this release disables has no session in the older one, and vice versa. */
 async function removedMember({ rollout, older, current, tenant }: Scene, release: Release): Promise<void> {
   const admin = sessionAt(
     await signIn(current, await addAdmin(rollout, release, tenant, "boss@example.com")),
@@ -187,7 +187,7 @@ async function linksWithoutMaker(
   expect((await openLink(current, await tokenFrom(current))).status).toBe(200);
 }
 
-/** An invitation of the older release, or one that it renewed, is accepted only after it was made again here. */
+/** An invitation that the older release created or renewed can be accepted only after it was renewed here. */
 async function invitationWithoutMaker(
   { rollout, older, current, tenant }: Scene,
   release: Release,
@@ -197,7 +197,7 @@ async function invitationWithoutMaker(
   const guest = await addAdmin(rollout, release, elsewhere, "guest@example.com");
   const members = `/organizations/${tenant.organizationUuid}/members`;
   const invited = await maker.post(older, members, { email: guest.email, role: "viewer" });
-  // 1.0.0 invites nobody who has an account.
+  // 1.0.0 cannot invite users who have an account.
   if (invited.status !== 200) return;
   const guestHere = sessionAt(await signIn(current, guest));
   const accept = async ({ json }: Answer) =>
@@ -210,7 +210,7 @@ async function invitationWithoutMaker(
   expect(await accept(await renew(current))).toBe(200);
 }
 
-/** A shorter period of the older release becomes a pending change here. */
+/** A shorter period that the older release sets becomes a pending change here. */
 async function shorterPeriod({ rollout, older, current, tenant }: Scene, release: Release): Promise<void> {
   const admin = sessionAt(
     await signIn(older, await addAdmin(rollout, release, tenant, "keeper@example.com")),
@@ -231,7 +231,7 @@ async function shorterPeriod({ rollout, older, current, tenant }: Scene, release
   expect(data.find(({ what }: { what: string }) => what === "leads").ownDays).toBeNull();
 }
 
-/** Addresses that the older release takes for two accounts stay two, and this release makes no third one. */
+/** Addresses that the older release stores as two accounts stay two accounts, and this release creates no third one. */
 async function twinAddresses(
   { rollout, olderRelease, current, tenant }: Scene,
   release: Release,
@@ -246,7 +246,7 @@ async function twinAddresses(
     expect((await createUser(rollout, release, tenant, { email, password })).exitCode).not.toBe(0);
 }
 
-/** A weak password of the older release goes on; this release sets none. */
+/** A weak password of the older release still works, and this release accepts no new one. */
 async function weakPassword(
   { rollout, olderRelease, current, tenant }: Scene,
   release: Release,
@@ -258,7 +258,7 @@ async function weakPassword(
   expect(refused.exitCode).not.toBe(0);
 }
 
-/** Bytes that an undo of the older release does not release are free after the next count. */
+/** Storage that an undo of the older release does not subtract is subtracted by the next count. */
 async function undoneBytes({ rollout, older, current }: Scene, release: Release): Promise<void> {
   const tenant = await newTenant((...words) => rollout.command(release, ...words), "Bytes");
   const session = sessionAt(
@@ -291,7 +291,7 @@ async function undoneBytes({ rollout, older, current }: Scene, release: Release)
   const path = `/organizations/${organizationUuid}/runs/${run.referenceUuid}/undo`;
   const { json: preview } = await session.get(older, path);
   const undone = await session.post(older, path, { version: preview.version });
-  // 1.0.0 undoes nothing.
+  // 1.0.0 has no undo.
   if (undone.status === 404) return;
   expect(undone.status, undone.text).toBe(200);
   expect(await count()).toBeLessThan(before);
@@ -328,7 +328,7 @@ function signIn(service: RunningService, body: Person & { code?: string }): Prom
   return service.send("/console/api/session", { body, headers: ownPage });
 }
 
-/** The session of a sign-in. Its cookie goes under the names of all releases, as behind one host name. */
+/** The session of a sign-in. Its cookie is sent under the names of all releases, as behind one hostname. */
 function sessionAt(signedIn: Answer) {
   const token = /-session=([\w-]+)/.exec(String(signedIn.headers["set-cookie"]))?.[1];
   const names = ["__Host-gatehouse-session", "__Secure-gatehouse-session"];
@@ -343,7 +343,7 @@ function sessionAt(signedIn: Answer) {
   };
 }
 
-/** An authenticator app: gives the code of so many steps from now (RFC 6238). */
+/** An authenticator app: returns the code of the given number of steps from now (RFC 6238). */
 function authenticator(secret: string): (stepsFromNow: number) => string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");

@@ -1,6 +1,6 @@
-// A neighbour who does its worst: the requests it is given, over so many connections at once and as fast as they are
-// answered, from one address. It is a process of its own, and a patient one, because its machine is not the service's. Told
-// to end, or when each request was sent `rounds` times, it says what was answered.
+// A noisy neighbour: sends the given requests over many connections from one address, as fast as they are
+// answered. It is a separate process with low priority, because its machine is not the service's. On a
+// signal, or when each request was sent `rounds` times, it reports the answers.
 import { once } from "node:events";
 import { Agent, request } from "node:https";
 import { setPriority } from "node:os";
@@ -29,7 +29,7 @@ async function sendAgainAndAgain() {
   }
 }
 
-/** Whatever becomes of it has an end: an answer, or none in the time in which there should be one. */
+/** Every request ends: with an answer, or with a timeout. */
 function send(
   /** @type {{ method: string, path: string, headers: any, body: string }} */ { method, path, headers, body },
 ) {
@@ -51,7 +51,10 @@ function send(
   });
 }
 
-/** A body that is not read to its end may cost the connection, after its answer or before: that is no missing answer. */
+/**
+ * A body that the service does not read to its end may cost the connection, before or after the answer. That
+ * does not count as a missing answer.
+ */
 function end(/** @type {(answer: { status: number, text: string }) => void} */ resolve) {
   return (/** @type {NodeJS.ErrnoException} */ error) =>
     resolve({ status: /ECONNRESET|EPIPE/.test(error.code ?? "") ? 499 : 0, text: error.message });

@@ -3,7 +3,7 @@ import type { Fleet, ProxiedInstance } from "./fleet.js";
 import type { HistoryFile } from "./history-file.js";
 import type { Random } from "./rig.js";
 
-/** What goes wrong in a data centre, one at a time. Each fault is over when its promise is. */
+/** Faults of a data centre, one at a time. Each fault is over when its promise is. */
 export type Fault = (fleet: Fleet<ProxiedInstance>, random: Random) => Promise<void>;
 
 const kill = "kill -9 of an instance";
@@ -54,14 +54,14 @@ export const faultsOfInstances: Record<string, Fault> = {
 export interface Striking {
   fleet: Fleet<ProxiedInstance>;
   random: Random;
-  /** How many kills of instances are enough. */
+  /** The number of instance kills that ends the faults. */
   kills: number;
   file: HistoryFile;
 }
 
 /**
- * Strikes until so many instances were killed: every kind once, then at random, kills more often than the others, and
- * with a little peace in between. Writes down when. Returns how often each has struck.
+ * Injects faults until enough instances were killed: every kind once, then at random, with more kills than
+ * others and short pauses between them. Records when. Returns how often each happened.
  */
 export async function strike(
   faults: Record<string, Fault>,

@@ -10,42 +10,43 @@ import { percentile95 } from "./percentile.js";
 import { amount, isLong, startRig } from "./rig.js";
 import { worstBodies, worstRequests, type Neighbour, type WorstRequest } from "./worst-requests.js";
 
-// One organization, its admin and their address do their worst on every route at once, under the published limits. Others
-// import and submit leads beside it. How much of the slowdown the service is to blame for is seen from the same with another
-// instance for the neighbour: then both share the machine and PostgreSQL, and nothing else.
+// One organization, its admin and their address send the most expensive requests to every route at once,
+// under the published limits. Others import and submit leads beside it. A second measurement gives the
+// neighbour a separate instance: then both share only the machine and PostgreSQL. The difference is the
+// slowdown that the service causes.
 const connections = 8;
-/** Beyond the limits it goes on as fast as it is refused. */
+/** Beyond the limits, the neighbour continues as fast as it is rejected. */
 const neighbourConnections = amount(16, 8);
-/** How often each request is sent in the short form; the long form sends until enough was measured. */
+/** How often each request is sent in the short form. The long form sends until it has measured enough. */
 const rounds = isLong ? null : 2;
-/** By turns, so that what the machine does besides is in all of them. */
+/** Alternating, so that other work of the machine affects all of them. */
 const turns = amount(1, 4);
 const quietImports = amount(8, 60);
 const measuredImports = amount(0, 120);
 const pauseMs = 25;
-/** Seldom, because telling the metrics takes time of the same thread. */
+/** Rarely, because collecting the metrics takes time of the same thread. */
 const watchEveryMs = 500;
-/** Each may import 60 times a minute, and is measured by turns. */
+/** Each may import 60 times a minute. They are measured in turn. */
 const modestTenants = amount(12, 40);
 const password = "correct horse battery staple";
 const ownPage = { "sec-fetch-site": "same-origin" };
 /**
- * Against quiet minutes, and of that what comes from sharing the instance. The first is not reached where two cores have to do
- * for service, PostgreSQL and all clients, so that the long form fails there: docs/decisions/0046.
+ * Relative to quiet minutes, and the part that sharing the instance causes. The first is not reached where
+ * two cores run service, PostgreSQL and all clients, so the long form fails there: docs/decisions/0046.
  */
 const allowedSlowdown = 2;
 const allowedBlockSeconds = 1;
-/** How many connections each pool may have: documented in docs/explanation/scaling.md. */
+/** The connections of each pool: documented in docs/explanation/scaling.md. */
 const largestPools: Record<string, number> = { work: connections, reads: 4, console: 4, gate: 4 };
 
 let fleet: Fleet;
-/** Serves the others, and the neighbour that is judged. */
+/** Serves the others and the neighbour. */
 let instance: Instance;
 let modest: Tenant[];
 beforeAll(async () => {
   fleet = await startFleet(amount(1, 2), {
     GATEHOUSE_DATABASE_CONNECTIONS: String(connections),
-    // The published limits; one of them is said, because the other rigs lift them.
+    // The published limits. One is set explicitly, because the other rigs lift them.
     GATEHOUSE_LIMITS: "listLocations=300/60",
     GATEHOUSE_TRUST_PROXY: "127.0.0.1",
   });
@@ -64,7 +65,7 @@ async function signIn(email: string): Promise<string> {
   return String(answer.headers["set-cookie"]).split(";")[0] as string;
 }
 
-/** The neighbour has plenty of everything, so that what it asks for is slow. Limits count it apart from other neighbours. */
+/** The neighbour has much data, so its requests are slow. Rate limits count it separately. */
 async function moveIn(number: number): Promise<Neighbour> {
   const tenant = await fleet.newTenant(`Neighbour ${number}`);
   const { organizationUuid, locationUuid, key } = tenant;
@@ -101,7 +102,7 @@ async function moveIn(number: number): Promise<Neighbour> {
     "update import_turns set run_count = run_count + $2 where organization_id = $1",
     [organizationUuid, runs],
   );
-  // Otherwise PostgreSQL tidies up after the filling while it is measured how fast everything is when quiet.
+  // Otherwise PostgreSQL would vacuum the new rows during the quiet measurement.
   await fleet.database.query("vacuum (analyze)");
   await fleet.database.query("checkpoint");
   return {
@@ -125,7 +126,7 @@ async function moveIn(number: number): Promise<Neighbour> {
   };
 }
 
-/** By the console, which is quicker than a command for each. */
+/** By the console, which is faster than one command each. */
 async function newModestTenants(): Promise<Tenant[]> {
   await fleet.tell(`${password}\n`, "user", "create", "--email", "op@example.com", "--role", "operator");
   const headers = { ...ownPage, cookie: await signIn("op@example.com") };
@@ -166,7 +167,10 @@ function add(all: Measured, { imports, leads }: Measured): void {
   all.leads.push(...leads);
 }
 
-/** Imports and leads of the others, one after the other, until it is enough. Each is a success: no 500, no 429, no silence. */
+/**
+ * Imports and leads of the others, one after the other, until there are enough. Each succeeds: no 500, no
+ * 429, no timeout.
+ */
 async function measure(agent: Agent, isEnough: (imports: number) => boolean): Promise<Measured> {
   const measured = nothingMeasured();
   while (!isEnough(measured.imports.length)) {
@@ -179,7 +183,7 @@ async function measure(agent: Agent, isEnough: (imports: number) => boolean): Pr
     measured.imports.push(
       await succeed("/integrations/transactions", { key, agent, body: { transactions } }),
     );
-    // Every one comes from another address.
+    // Each comes from another address.
     const headers = { "x-forwarded-for": `198.18.${number >> 8}.${number & 255}` };
     const lead = { email: `m${number}@example.com`, locationUuid };
     measured.leads.push(await succeed("/lead/submit", { key, agent, headers, body: lead }));
@@ -189,8 +193,8 @@ async function measure(agent: Agent, isEnough: (imports: number) => boolean): Pr
 }
 
 /**
- * A machine that is too busy to run the event loop at all, with other tests, sheds load. The long form, which has the machine
- * for itself, allows no such thing.
+ * A machine that is too busy to run the event loop, because of other tests, sheds load. The long form has the
+ * machine to itself and allows none.
  */
 const allowedShedding = amount(5, 0);
 let shed = 0;
@@ -228,19 +232,22 @@ function startNeighbour(neighbour: Neighbour, at: Instance, requests: WorstReque
   };
 }
 
-/** Measures the others while a neighbour does its worst: until enough is measured, or in the short form until it ends. */
+/**
+ * Measures the others beside a neighbour: until there are enough measurements, or in the short form until the
+ * neighbour ends.
+ */
 async function measureBeside(noise: Noise, agent: Agent): Promise<Measured & { told: Told }> {
   let isOver = false;
   void noise.ended.then(() => (isOver = true));
   const measured = await measure(agent, (imports) => (isLong ? imports >= measuredImports : isOver));
   if (isLong) noise.end();
   const told = await noise.ended;
-  // Each of its own requests is answered too, if only with when to come again.
+  // The neighbour's requests are answered too, if only with a Retry-After.
   expect(told.wrong.slice(0, 10)).toEqual([]);
   return { ...measured, told };
 }
 
-/** Looks into the service while something else goes on. */
+/** Samples the service's metrics while `work` runs. */
 function watch(): { end(): Promise<Record<string, number>> } {
   const largest: Record<string, number> = {};
   const over = new AbortController();
@@ -263,7 +270,7 @@ function watch(): { end(): Promise<Record<string, number>> } {
   };
 }
 
-test("a neighbour does its worst on every route: others' imports and leads all succeed, and find a connection at once", async () => {
+test("a noisy neighbour on every route: imports and leads of others all succeed, and get a connection at once", async () => {
   const rig = startRig("noisy neighbour");
   const neighbour = await moveIn(1);
   const requests = worstRequests(neighbour, rig.random);
@@ -292,7 +299,7 @@ test("a neighbour does its worst on every route: others' imports and leads all s
     largest[`gatehouse_database_connections{pool="${pool}",state="${state}"}`];
   for (const [pool, most] of Object.entries(largestPools))
     expect(connectionsOf(pool, "open"), pool).toBeLessThanOrEqual(most);
-  expect(connectionsOf("work", "waiting"), "nobody waited for a connection to store something").toBe(0);
+  expect(connectionsOf("work", "waiting"), "no import or lead waited for a connection").toBe(0);
 
   const times = { quiet, beside, apart: apart.imports.length > 0 ? apart : quiet };
   const imports = slowdownOf(times, (measured) => measured.imports);
@@ -326,7 +333,7 @@ interface Slowdown {
   besideMs: number;
   apartMs: number;
   slowdown: number;
-  /** What it costs the others that the neighbour has the same instance. */
+  /** The slowdown of the others if the neighbour shares their instance. */
   byInstance: number;
 }
 

@@ -8,33 +8,33 @@ import pg from "pg";
 import { gatehouse } from "../command.js";
 import { databaseServers, endProcess, until } from "../running-service.js";
 
-/** A primary and a standby that confirms every commit, as an operator would have them. */
+/** A primary and a synchronous standby, as an operator would set them up. */
 export interface Pair {
-  /** Names both, whichever is the primary. */
+  /** A URL with both hosts, whichever is the primary. */
   readonly connectionString: string;
   // oxlint-disable-next-line typescript/no-explicit-any
   queryPrimary(statement: string, values?: unknown[]): Promise<any[]>;
-  /** As when its machine is gone: the server and all its processes, without a word to anyone. */
+  /** Simulates the loss of its machine: kills the server and all its processes. */
   killPrimary(): Promise<void>;
-  /** Makes the standby the primary. It has no standby of its own then. */
+  /** Promotes the standby. It has no standby then. */
   promote(): Promise<void>;
-  /** Starts the former primary as if nothing had happened, and ends it again when told. */
+  /** Starts the former primary unchanged, and stops it on request. */
   reviveFormerPrimary(): Promise<() => Promise<void>>;
-  /** Makes the server that is down the standby of the other, out of a backup, while that one goes on. */
+  /** Rebuilds the server that is down from a backup of the other, as its standby, while that one keeps running. */
   makeStandby(): Promise<void>;
   leave(): Promise<void>;
 }
 
 interface Server {
   folder: string;
-  /** 0 until it has run once; then always the same, because clients know it. */
+  /** 0 until the first start; then constant, because clients know it. */
   port: number;
   runner: ChildProcess | undefined;
   connectionString: string;
 }
 
 const runnerScript = fileURLToPath(new URL("server-runner.js", import.meta.url));
-/** What a standby that comes a little late still finds. */
+/** WAL that a late standby still finds. */
 const commonSettings = { wal_keep_size: "256MB" };
 
 export async function startPair(): Promise<Pair> {
@@ -71,7 +71,8 @@ export async function startPair(): Promise<Pair> {
     await rm(file);
     await markAsStandby(other.folder);
     await start(other, { primary_conninfo: connectionInfo(primary) });
-    // Never on the command line, which would outlive the promotion: a primary alone must not wait for a standby.
+    // Not on the command line, where it would outlast the promotion: a primary alone must not wait for a
+    // standby.
     await queryPrimary("alter system set synchronous_standby_names = '*'");
     await queryPrimary("select pg_reload_conf()");
     const [{ position }] = await queryPrimary("select pg_current_wal_lsn()::text as position");
@@ -164,7 +165,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   return found.flat();
 }
 
-/** The server's account has to be able to remove the file when it is promoted. */
+/** The server's account must be able to remove the file on promotion. */
 async function markAsStandby(folder: string): Promise<void> {
   const cluster = path.join(folder, "postgres");
   const { uid, gid } = await stat(cluster);

@@ -20,16 +20,16 @@ import { newTenant, type Tenant } from "./fleet.js";
 import { answers, freePort } from "./front.js";
 import { startRig } from "./rig.js";
 
-// Only in the long form: it needs a program that is no part of the project. See vitest.config.ts.
+// Only in the long form, because it needs a program that is not part of the project. See vitest.config.ts.
 const obtained = await obtainProgram("pgbouncer", "pgbouncer");
-/** Fewer than the service's own, so that transactions of different clients take turns on each of them. */
+/** Fewer than the service has, so that transactions of different clients share each of them. */
 const serverConnections = 3;
 const clients = 6;
 const batchesPerClient = 10;
 const recordsPerBatch = 100;
 
 if ("missing" in obtained)
-  test("PgBouncer cannot be had here, and the service was not tried behind it", () => {
+  test("PgBouncer is not available here, so it was not tested", () => {
     startRig("pooler").held({ pooler: `not tried: ${obtained.missing}` });
   });
 else behindPooler(obtained.program, obtained.leave);
@@ -46,7 +46,7 @@ function behindPooler(program: Program, forget: () => Promise<void>): void {
     folder = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
     database = await startDatabase();
     const pooled = new URL(database.connectionString);
-    const [port, user] = [await freePort(), process.getuid?.() === 0 ? ["-u", "nobody"] : []];
+    const [port, user] = [await freePort(), process.getuid?.() === 0 ? ["-u", "daemon"] : []];
     pooler = spawn(program.command, [...user, await writeSettings(pooled, port)], {
       env: { ...process.env, ...program.environment },
       stdio: "ignore",
@@ -76,7 +76,7 @@ function behindPooler(program: Program, forget: () => Promise<void>): void {
     await forget();
   }, 120_000);
 
-  /** Its defaults but for what every installation has to say. */
+  /** The defaults, with the settings that every installation needs. */
   async function writeSettings(
     { hostname, port, username, password }: URL,
     listenPort: number,
@@ -101,7 +101,7 @@ default_pool_size = ${serverConnections}
     return settings;
   }
 
-  test("everything is stored once behind PgBouncer in transaction mode, on fewer connections than there are clients", async () => {
+  test("everything is stored once behind PgBouncer in transaction mode, with fewer connections than clients", async () => {
     const rig = startRig("pooler");
     const [service] = services as [RunningService];
     let acknowledged = 0;
@@ -129,7 +129,7 @@ default_pool_size = ${serverConnections}
     rig.held({ "transactions through PgBouncer": acknowledged });
   }, 300_000);
 
-  test("distribute is refused through PgBouncer, told of it or not, and leaves no lock behind", async () => {
+  test("distribute is rejected through PgBouncer, declared or not, and leaves no lock behind", async () => {
     const { GATEHOUSE_DATABASE_POOLER: _told, ...untold } = place.variables;
     for (const variables of [place.variables, untold]) {
       const refused = await gatehouse(["distribute"], variables);

@@ -12,7 +12,7 @@ import { freePort, startFront, type Front, type FrontName } from "./front.js";
 import { startRig } from "./rig.js";
 import { startLoad } from "./steady-load.js";
 
-// Only in the long form: it needs programs that are no part of the project. See vitest.config.ts.
+// Only in the long form, because it needs programs that are not part of the project. See vitest.config.ts.
 const maxBodyBytes = 5 * 1024 * 1024;
 const drainSeconds = 5;
 const fronts: FrontName[] = ["nginx", "haproxy"];
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const variables = {
     DATABASE_URL: database.connectionString,
     GATEHOUSE_HTTPS: "off",
-    // The proxy's address; clients of the rig come from others.
+    // The proxy's address. Clients of the rig use other addresses.
     GATEHOUSE_TRUST_PROXY: "127.0.0.1",
     GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.com",
     GATEHOUSE_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -59,7 +59,7 @@ afterAll(async () => {
 describe.each(fronts)("%s", (name) => {
   const obtained = programs.get(name);
   if (!obtained || "missing" in obtained) {
-    test(`${name} cannot be had here, and its file was not tried`, () => {
+    test(`${name} is not available here, so its file was not tested`, () => {
       startRig(name).held({ [name]: `not tried: ${obtained?.missing}` });
     });
     return;
@@ -76,7 +76,7 @@ describe.each(fronts)("%s", (name) => {
     send(`${front?.secureAddress}${pathname}`, { ca: front?.ca, localAddress, ...sending });
   const lead = () => ({ email: "jo@example.com", locationUuid: tenant.locationUuid });
 
-  test("passes on a batch of 500 records, and its outcome for every one", async () => {
+  test("passes on a batch of 500 records with all outcomes", async () => {
     const transactions = Array.from({ length: 500 }, (_, index) => ({
       transactionId: `${name}-${index}`,
       locationUuid: tenant.locationUuid,
@@ -88,18 +88,18 @@ describe.each(fronts)("%s", (name) => {
     expect(answer.json, answer.text).toMatchObject({ successCount: 500, results: { length: 500 } });
   });
 
-  test("takes a body of 5 MiB, and leaves larger ones the empty 413 of the interface", async () => {
+  test("accepts a body of 5 MiB, and answers larger ones with the empty 413 of the interface", async () => {
     const bodyOf = (bytes: number) =>
       JSON.stringify({ accounts: [{ tpReferenceId: `${name}-5MB`, name: "Acme" }] }).padEnd(bytes);
     const importBody = (bytes: number) =>
       ask("/integrations/accounts", { key: tenant.key, text: bodyOf(bytes) });
     expect(await importBody(maxBodyBytes)).toMatchObject({ status: 200 });
     expect(await importBody(maxBodyBytes + 1)).toMatchObject({ status: 413, text: "" });
-    // Beyond what the proxy itself may take.
+    // Larger than the proxy accepts.
     expect(await importBody(2 * maxBodyBytes)).toMatchObject({ status: 413, text: "" });
   });
 
-  test("refuses plain HTTP for the interface, in its own words and without a redirect", async () => {
+  test("rejects plain HTTP for the interface with the interface's error, without a redirect", async () => {
     const plain = (pathname: string, sending: Sending = {}) =>
       send(`${front?.plainAddress}${pathname}`, { localAddress: "127.0.0.2", ...sending });
     for (const [pathname, body] of [
@@ -112,7 +112,7 @@ describe.each(fronts)("%s", (name) => {
       expect(answer.status, pathname).toBe(403);
       expect(answer.headers.location).toBeUndefined();
       expect(answer.json).toMatchObject({ success: false, errors: [expect.stringContaining("HTTPS")] });
-      // Nobody makes it better by claiming what only the proxy may say.
+      // Headers that only the proxy may set have no effect.
       const headers = { "x-forwarded-proto": "https" };
       expect((await plain(pathname, { key: tenant.key, headers, ...(body ? { body } : {}) })).status).toBe(
         403,
@@ -123,7 +123,7 @@ describe.each(fronts)("%s", (name) => {
       expect((await plain(pathname)).status, pathname).toBe(403);
   });
 
-  test("leads are limited by the address of the client, whatever it claims to be", async () => {
+  test("leads are limited by the client's real address, whatever headers it sends", async () => {
     const submit = (localAddress: string, forged?: string) =>
       ask(
         "/lead/submit",
@@ -138,17 +138,17 @@ describe.each(fronts)("%s", (name) => {
     expect((await submit(other as string, limited)).status).toBe(200);
   });
 
-  test("serves the console to people, and metrics to nobody", async () => {
+  test("serves the console, and does not serve metrics", async () => {
     const page = await ask("/", { headers: { host: "gatehouse.example.com" } });
     expect(page).toMatchObject({ status: 200, headers: { "content-type": expect.stringContaining("html") } });
     expect(page.headers["strict-transport-security"]).toBeDefined();
     for (const pathname of ["/metrics", "/METRICS", "/metrics/", "/%6detrics", "//metrics"])
       expect((await ask(pathname)).text, pathname).not.toContain("gatehouse_");
-    // No instance made a folder for itself.
+    // The instances created no folder.
     expect(existsSync(places[0].variables["GATEHOUSE_DATA_DIR"] as string)).toBe(false);
   });
 
-  test("no request fails while the instances are replaced one after the other under load", async () => {
+  test("no request fails while the instances are replaced one by one under load", async () => {
     const rig = startRig(name);
     const load = startLoad(ask, tenant, name === "nginx" ? "127.3" : "127.4");
     for (const index of [0, 1] as const) {
@@ -163,7 +163,7 @@ describe.each(fronts)("%s", (name) => {
   }, 180_000);
 });
 
-/** Waits until the proxy sends requests to an instance that has come back. */
+/** Waits until the proxy sends requests to a restarted instance. */
 async function reachedBy(service: RunningService): Promise<void> {
   await expect
     .poll(async () => {

@@ -1,24 +1,27 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A TCP connection between two parties, that can be made as bad as connections get. */
+/** A TCP proxy between two parties that can disturb their connections. */
 export interface Proxy {
   readonly port: number;
-  /** Ends all connections at once. */
+  /** Destroys all connections at once. */
   cut(): void;
-  /** Holds everything back by so much from now on; 0 is as usual. */
+  /** Delays all data by this many milliseconds; 0 is the normal state. */
   delay(delayMs: number): void;
-  /** Nothing passes in either direction, and nobody is told. What was held back is lost with the connections. */
+  /** Drops all data in both directions without closing. Held data is lost with the connections. */
   stall(): void;
   resume(): void;
-  /** Ends the connection on which these bytes come next, in either direction, before they pass. Done when it has. */
+  /**
+   * Destroys the connection on which these bytes come next, in either direction, before they pass. Resolves
+   * when it has.
+   */
   cutBefore(text: string): Promise<void>;
-  /** Lets them pass after all. */
+  /** Cancels the cut. */
   passAgain(): void;
   close(): Promise<void>;
 }
 
-/** `target` is asked anew for every connection. */
+/** `target` is called for every connection. */
 export async function startProxy(target: () => number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let delayMs = 0;
@@ -36,9 +39,9 @@ export async function startProxy(target: () => number): Promise<Proxy> {
 
   function pass(from: Socket, to: Socket): void {
     sockets.add(from);
-    // Broken connections are what this is for.
+    // Broken connections are the purpose of this proxy.
     from.setNoDelay(true).on("error", () => undefined);
-    // In the order in which it was said, whatever the delay is by then: a connection loses its end, never its order.
+    // In order, even if the delay has changed meanwhile: a connection may lose its end, but never its order.
     const held: { bytes: Buffer; dueMs: number }[] = [];
     const passOn = (): void => {
       for (let next = held[0]; next; next = held[0]) {
@@ -74,7 +77,7 @@ export async function startProxy(target: () => number): Promise<Proxy> {
     stall: () => void (isStalled = true),
     resume: () => {
       isStalled = false;
-      // Bytes are missing in the middle of these, so they are of no more use.
+      // These connections lack bytes in the middle, so they are useless.
       cut();
     },
     cutBefore: (text) => new Promise((seen) => (awaited = { text, seen })),

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => fleet.leave());
 
 /** @covers R67 */
-test("identical, reversed and overlapping batches at the same moment on two instances: one Created a key", async () => {
+test("identical, reversed and overlapping batches at the same moment on two instances: one Created per key", async () => {
   const rig = startRig("races");
   const { requests, keys } = await race(fleet, tenant, { rounds, random: rig.random });
   expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
   rig.held({ "requests at the same moment": requests / rounds, requests, "keys raced for": keys });
 });
 
-test("a writer that does not know the lock cannot store a key twice either: the indexes refuse it", async () => {
+test("a writer that does not use the lock cannot store a key twice, because the indexes reject it", async () => {
   const [row] = await importAll(fleet, tenant, [[transactionOf(tenant, rounds, 0)]]);
   const stranger = new pg.Client({ connectionString: fleet.database.connectionString });
   await stranger.connect();

@@ -9,7 +9,7 @@ interface RaceRun extends Run {
   createdEntities: Record<string, number>;
 }
 
-/** One account, contact, vehicle and subscription for every three records, so that they race for these too. */
+/** One account, contact, vehicle and subscription per three records, so that they race for these too. */
 export function transactionOf(tenant: Tenant, round: number, number: number): Record<string, unknown> {
   const name = `${round}-${Math.floor(number / 3)}`;
   return {

@@ -1,8 +1,9 @@
-// Clients that write raw bytes to a service: each on its own connection a beginning, and behind it the same text many times,
-// at once or in portions with a pause. They run in their own process, so that the rig beside them can measure. A connection is
-// done when all was written, or was answered or closed before. It stays open until the rig says so; then the process
-// reports the bytes written and how many answers had which status. Who asks first sends the text after 100 Continue only, and
-// who is held is done when it is answered or closed.
+// Clients that write raw bytes to a service: each connection sends a beginning and then the same text many
+// times, at once or in chunks with pauses. They run in a separate process, so that the rig can measure
+// undisturbed. A connection is done when everything was written, or when it was answered or closed before. It
+// stays open until the rig ends it; then the process reports the bytes written and the number of answers by
+// status. Clients that expect 100 Continue send the text only after it, and stalled clients are done when
+// they are answered or closed.
 import { once } from "node:events";
 import { connect as connectPlain } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

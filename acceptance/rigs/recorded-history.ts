@@ -15,7 +15,7 @@ import {
 import type { Random, Rig } from "./rig.js";
 import { signInUndoer } from "./undoer.js";
 
-/** Who imports and takes back, on what, and what happens to them meanwhile. */
+/** The clients that import and undo, their target, and the faults meanwhile. */
 export interface Recording {
   /** Names the file of the history. */
   name: string;
@@ -25,13 +25,13 @@ export interface Recording {
   strike: (file: HistoryFile) => Promise<Record<string, number>>;
 }
 
-/** Numbers of what happened. */
+/** Counts of the events. */
 export interface Recorded {
   struck: Record<string, number>;
   answered: number;
   ofUnknownEnd: number;
   acknowledged: number;
-  takenBack: number;
+  undoneRuns: number;
 }
 
 interface Scene {
@@ -44,8 +44,8 @@ const clients = 4;
 const answerTimeoutMs = 60_000;
 
 /**
- * Clients import and an admin takes runs back until `strike` is over. Then everything is compared: what was told, what is
- * stored, what is shown, what a replay says, twice by checkers that share nothing.
+ * Clients import and an admin undoes runs until `strike` ends. Then the answers, the stored data, the console
+ * and a replay are compared, by two checkers that share no code.
  */
 export async function recordHistory({ name, fleet, tenant, rig, strike }: Recording): Promise<Recorded> {
   const scene: Scene = { fleet, tenant, random: rig.random };
@@ -65,7 +65,7 @@ export async function recordHistory({ name, fleet, tenant, rig, strike }: Record
       while (!over.signal.aborted) await undoer.undoOnce();
     })(),
   ]);
-  // A client that saw something impossible is heard below; until then the others go on.
+  // Errors of a client are reported below; until then the others continue.
   working.catch(() => undefined);
   const struck = await strike(file);
   over.abort();
@@ -89,11 +89,11 @@ export async function recordHistory({ name, fleet, tenant, rig, strike }: Record
     answered: ended("ok"),
     ofUnknownEnd: ended("info"),
     acknowledged,
-    takenBack: new Set(undos.filter(({ end }) => end === "ok").map(({ run }) => run)).size,
+    undoneRuns: new Set(undos.filter(({ end }) => end === "ok").map(({ run }) => run)).size,
   };
 }
 
-/** One request of one client: a few new keys and a few that others are sending too, in any order, to any instance. */
+/** One request of one client: a few new keys and a few that others send too, in any order, to any instance. */
 async function importOnce(
   { fleet, tenant, random }: Scene,
   operations: Operation[],
@@ -128,11 +128,11 @@ async function importOnce(
   } finally {
     file.ended(operation, status);
   }
-  // Whoever is down refuses at once; there is no point in asking a thousand times a second.
+  // An instance that is down refuses connections at once, so retry slowly.
   if (operation.end === "info") await sleep(50);
 }
 
-/** Records depend on their number alone, so that whoever sends it sends the same. They share what they relate to. */
+/** Records depend only on their number, so all clients send the same ones. They share their relations. */
 function recordOf(tenant: Tenant, resource: Resource, number: number): Record<string, unknown> {
   const account = { tpReferenceId: keyOf("accounts", Math.ceil(number / 2)), name: "Acme" };
   if (resource === "accounts") return { ...account, tpReferenceId: keyOf("accounts", number) };
@@ -152,7 +152,10 @@ function keyOf(resource: Resource, number: number): string {
   return `${resource === "transactions" ? "T" : "A"}-${number}`;
 }
 
-/** An answer is complete, or says that nothing was stored: 500 as a run in which every record failed, 503 as an error. */
+/**
+ * An answer is complete, or says that nothing was stored: 500 as a run in which every record failed, 503 as
+ * an error.
+ */
 function expectExplained(status: number, text: string, run: Run | undefined): void {
   expect([200, 500, 503], text).toContain(status);
   if (status === 503) return;
@@ -161,7 +164,7 @@ function expectExplained(status: number, text: string, run: Run | undefined): vo
   for (const { status: outcome } of run?.results ?? []) expect(allowed, text).toContain(outcome);
 }
 
-/** Accounts are also created by the transactions that name them. */
+/** Transactions also create the accounts that they name. */
 function accountsNamedBy({ resource, keys }: Operation): string[] {
   if (resource === "accounts") return [];
   const named = keys.map((key) => keyOf("accounts", Math.ceil(Number(key.slice(2)) / 2)));
@@ -217,7 +220,7 @@ async function findContradictions(
   ];
 }
 
-/** Every run that was answered is in the history, word for word. One that failed as a whole is not in it as a success. */
+/** Every answered run is in the history unchanged. A run that failed as a whole is not in it as a success. */
 async function expectHistoryOfRuns({ fleet, tenant }: Scene, operations: Operation[]): Promise<void> {
   const [one] = fleet.instances;
   for (const { end, run } of operations) {
@@ -241,7 +244,7 @@ async function expectShown(scene: Scene, operations: Operation[]): Promise<void>
   }
 }
 
-/** Everything that was ever sent, once more and in peace: all of it is stored afterwards. */
+/** Sends everything once more, without faults. Afterwards all of it is stored. */
 async function replay(
   { fleet, tenant }: Scene,
   operations: Operation[],

@@ -11,7 +11,7 @@ import { gatehouseCommand } from "../command.js";
 export interface Release {
   version: string;
   program: string;
-  /** Removes its files, if they are the rig's. */
+  /** Removes its files, if the rig created them. */
   leave(): Promise<void>;
 }
 
@@ -26,13 +26,13 @@ export async function thisRelease(): Promise<Release> {
   return { version, program: gatehouseCommand, leave: async () => undefined };
 }
 
-/** So many minor releases after this one. */
+/** The number of minor releases after this one. */
 export function laterVersion(version: string, minors: number): string {
   const [major, minor] = version.split(".").map(Number) as [number, number];
   return `${major}.${minor + minors}.0`;
 }
 
-/** What the next release might be: this build, under another version, with more migrations. */
+/** A simulated next release: this build with another version and more migrations. */
 export async function makeRelease(version: string, migrations: readonly string[]): Promise<Release> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-release-"));
   const copy = path.join(folder, "packages/service");
@@ -73,7 +73,7 @@ export async function buildPreviousRelease(): Promise<Release> {
   return buildRelease(previous);
 }
 
-/** Those before the previous one whose instances may still run beside this one. */
+/** Releases before the previous one whose instances may still run beside this one. */
 export async function buildOlderReleases(): Promise<Release[]> {
   const [, ...older] = await previousReleases();
   const built: Release[] = [];
@@ -81,7 +81,7 @@ export async function buildOlderReleases(): Promise<Release[]> {
   return built;
 }
 
-/** A release as it was: out of the history, with what its lock file says, compiled. */
+/** An earlier release: its commit, with the dependencies of its lock file, compiled. */
 async function buildRelease({ version, commit }: ReleasedVersion): Promise<Release> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-release-"));
   const archive = spawn("git", ["archive", commit], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
@@ -91,7 +91,7 @@ async function buildRelease({ version, commit }: ReleasedVersion): Promise<Relea
     throw new Error(`Release ${version} (${commit}) is not in the history of this checkout`);
   const options = { cwd: folder, timeout: buildTimeoutMs };
   await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], options);
-  // The compiler alone: without the bundler's part there is no console, and nobody here looks at one.
+  // Only the compiler: the rig does not need the console, which the bundler builds.
   await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], options);
   return { version, program: path.join(folder, command), leave: () => rm(folder, { recursive: true }) };
 }

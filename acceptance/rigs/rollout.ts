@@ -17,19 +17,22 @@ import { liftedLimits } from "./fleet.js";
 import { startProxy } from "./proxy.js";
 import type { Release } from "./releases.js";
 
-/** Instances of different releases on one database, behind a balancer that is told which of them to use. */
+/** Instances of different releases on one database, behind a balancer that uses some of them. */
 export interface Rollout {
   database: RigDatabase;
-  /** Those behind the balancer. */
+  /** The instances behind the balancer. */
   instances: RunningService[];
   place(release: Release): Place;
   command(release: Release, ...commandArguments: string[]): Promise<CommandResult>;
   startMigration(release: Release): ReturnType<typeof startCommand>;
-  /** Starts one more, without sending it requests. */
+  /** Starts another one without sending it requests. */
   start(release: Release): Promise<RunningService>;
-  /** As an orchestrator does: the new one gets ready, takes over, and the old one ends in good order; so many times. */
+  /**
+   * Replaces instances as an orchestrator does: the new one becomes ready and takes over, and the old one
+   * stops cleanly; `count` times.
+   */
   replace(release: Release, howMany: number): Promise<void>;
-  /** kill -9, and the same release in its place. */
+  /** kill -9, and the same release again. */
   crash(release: Release): Promise<void>;
   /** Through the balancer, on a new connection. */
   ask(pathname: string, sending: Sending): Promise<Answer>;

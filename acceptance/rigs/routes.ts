@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { consoleOperations } from "@gatehouse-parking/contract/console";
 
-/** Every route of both interfaces, from the tables that declare them: a new one is there by itself. */
+/** Every route of both interfaces, from the tables that declare them, so new routes are included. */
 export interface DeclaredRoute {
   method: string;
   /** Parameters as in :referenceUuid. */
   path: string;
-  /** Whose credential it takes. */
+  /** The credential that it requires. */
   caller: "key" | "session" | "anyone";
 }
 
@@ -30,7 +30,7 @@ export const consoleTable: DeclaredRoute[] = Object.values(consoleOperations).ma
   }),
 );
 
-/** What answers whoever asks, on the same port. */
+/** Routes without a credential, on the same port. */
 export const openRoutes: DeclaredRoute[] = ["/livez", "/readyz", "/openapi.json", "/docs", "/"].map(
   (path) => ({
     method: "GET",

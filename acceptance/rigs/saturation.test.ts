@@ -14,25 +14,26 @@ import { amount, isLong, startRig } from "./rig.js";
 const connections = 4;
 const concurrentImports = amount(150, 1_000);
 const measuredImports = amount(15, 300);
-/** A little less than the limit, because keys grow longer with every batch. */
+/** A little below the limit, because keys grow longer with every batch. */
 const largeBodyBytes = 5 * 1024 * 1024 - 10_000;
 const answerTimeoutMs = 60_000;
 const allowedGrowthMegabytes = 100;
 /**
- * How much slower the other organization becomes, and of that what comes from sharing the instance. Only the long form, which
- * has the machine for itself, can say. Two cores are few for service, PostgreSQL and clients: docs/decisions/0046.
+ * The maximum slowdown of the other organization, and the part that sharing the instance causes. Only the
+ * long form has the machine to itself and can measure it. Two cores are few for service, PostgreSQL and
+ * clients: docs/decisions/0046.
  */
 const allowedSlowdown = 2;
 
 let fleet: Fleet;
-/** Serves both, but for the flood that is compared with. */
+/** Serves both, except the flood of the comparison. */
 let instance: Instance;
 let greedy: Tenant;
 let modest: Tenant;
 beforeAll(async () => {
   fleet = await startFleet(amount(1, 2), {
     GATEHOUSE_DATABASE_CONNECTIONS: String(connections),
-    // Many clients share the one address of this machine.
+    // All clients share the address of this machine.
     GATEHOUSE_CONNECTIONS_PER_ADDRESS: "0",
   });
   instance = fleet.instances[0] as Instance;
@@ -53,7 +54,7 @@ function batchOf(tenant: Tenant, records: number, { prefix = "T", metadata = {} 
   return JSON.stringify({ transactions });
 }
 
-/** 500 records that fill the largest body there may be; the flood numbers them anew each time. */
+/** 500 records that fill the largest allowed body. The flood renumbers them each time. */
 function largeBatch(tenant: Tenant): string {
   const filledBy = (text: string) => batchOf(tenant, 500, { prefix: "NUMBER", metadata: { text } });
   const room = largeBodyBytes - Buffer.byteLength(filledBy(""));
@@ -69,7 +70,7 @@ function importText(tenant: Tenant, text: string, agent: Agent): Promise<Answer>
   });
 }
 
-test("far more imports at once than connections: each is answered, with its results or with when to come again", async () => {
+test("far more concurrent imports than connections: each is answered, with results or with a Retry-After", async () => {
   const rig = startRig("saturation: many imports");
   const agent = new Agent({ keepAlive: true });
   const begunMs = performance.now();
@@ -105,7 +106,7 @@ test("far more imports at once than connections: each is answered, with its resu
   });
 });
 
-test("5 MB bodies without a pause from one organization: another does not queue behind them, and the memory comes back", async () => {
+test("5 MB bodies without a pause from one organization: another does not queue behind them, and memory is released", async () => {
   const rig = startRig("saturation: large bodies");
   const agent = new Agent({ keepAlive: true });
   await measure(agent, 10);
@@ -119,7 +120,8 @@ test("5 MB bodies without a pause from one organization: another does not queue 
   const apartMs = other ? (await besideFlood(large, agent, other)).tookMs : quietMs;
   agent.destroy();
   const besideMs = [...first.tookMs, ...second.tookMs];
-  // Four large bodies are on their way at any moment: who queued behind them would see four through each time.
+  // Four large bodies are in progress at any moment. A client that queued behind them would wait for four
+  // each time.
   const overtakenBy = (first.overtaken + second.overtaken) / (2 * measuredImports);
   expect(overtakenBy).toBeLessThan(1);
   const slowdown = percentile95(besideMs) / percentile95(quietMs);
@@ -141,18 +143,19 @@ test("5 MB bodies without a pause from one organization: another does not queue 
     expect(byInstance, measured).toBeLessThan(allowedSlowdown);
     expect(slowdown, measured).toBeLessThan(allowedSlowdown);
   }
-  // What the allocator keeps of the first flood has to do for the second: nothing leaks, nothing piles up.
+  // The second flood has to run in the memory that the allocator kept of the first: nothing leaks or
+  // accumulates.
   expect(second.memoryPeak, measured).toBeLessThan(first.memoryPeak + allowedGrowthMegabytes);
   rig.held(facts);
 });
 
 interface Measured {
   tookMs: number[];
-  /** How many large imports were stored while small ones were on their way. */
+  /** The number of large imports that were stored while small ones were in progress. */
   overtaken: number;
 }
 
-/** How long small imports take, one after the other, with a short pause as a partner's back end would make. */
+/** The duration of small imports, one after the other, with a short pause as in a partner's back end. */
 async function measure(agent: Agent, times: number): Promise<Measured> {
   const tookMs: number[] = [];
   let overtaken = 0;
@@ -186,7 +189,7 @@ async function besideFlood(
   const storedBefore = await largeImports();
   const flood = startFlood(large, flooded);
   const watching = watchMemory();
-  // The measurement begins when the large bodies are at work.
+  // The measurement begins when the large bodies are being handled.
   await until(async () => (await largeImports()) > storedBefore);
   const measured = await measure(agent, measuredImports);
   const answered = await flood.end();
@@ -196,7 +199,7 @@ async function besideFlood(
 }
 
 interface Flood {
-  /** How many requests were answered with which status. */
+  /** The number of answers by status. */
   end(): Promise<Record<string, number>>;
 }
 

@@ -1,5 +1,5 @@
-// One PostgreSQL server that nobody brings back when it dies, for rigs with several of them: folder, port (0: any) and
-// settings are given, its address is printed when it answers, and it ends with its standard input.
+// One PostgreSQL server without supervision, for rigs with several of them: takes a folder, a port (0: any)
+// and settings, prints its address when it answers, and stops when its standard input ends.
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,6 +39,6 @@ const server = spawn(launch.command, launch.arguments, {
 server.once("exit", (code) => process.exit(code ?? 1));
 process.stdin.resume().on("end", () => server.kill("SIGINT"));
 
-// Held as long as the server lives: a command that joins it must not take itself for its last user.
+// Held as long as the server runs, so that a command that joins it does not stop it as its last user.
 while (!(await openUsage(cluster, port).catch(() => undefined))) await sleep(retryIntervalMs);
 process.stdout.write(`${connectionString(cluster, port)}\n`);

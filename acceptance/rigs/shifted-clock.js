@@ -1,6 +1,6 @@
-// Loaded into a service by --import: its wall clock is off by as many milliseconds as the file says that is called like
-// its process in the folder SHIFTED_CLOCKS. What counts from a moment on, such as timers, goes on as ever, as it does
-// when somebody sets the clock of a machine.
+// Loaded into a service by --import. Shifts its wall clock by the milliseconds in the file that is named like
+// its process in the folder SHIFTED_CLOCKS. Monotonic time, such as timers, is unaffected, as when an
+// administrator sets a machine's clock.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -24,19 +24,19 @@ function newBatch(): { keys: string[]; body: unknown } {
   return { keys, body: { accounts: keys.map((tpReferenceId) => ({ tpReferenceId, name: "Acme" })) } };
 }
 
-/** On a connection of its own, so that it says whether the service still takes new ones. */
+/** On a new connection, to see whether the service still accepts one. */
 function importOnce(body: unknown) {
   return instance.service.send("/integrations/accounts", { key: tenant.key, body, agent: false });
 }
 
-test("SIGTERM while imports are held up in the database: they are answered, new ones are refused, exit 0", async () => {
+test("SIGTERM while imports wait in the database: they are answered, new ones are rejected, exit 0", async () => {
   const holder = new pg.Client({ connectionString: fleet.database.connectionString });
   await holder.connect();
   await holder.query("begin");
   await holder.query("select from import_turns where organization_id = $1 for update", [
     tenant.organizationUuid,
   ]);
-  // The first waits in the database, the others for the first.
+  // The first waits in the database, the others wait for the first.
   const batches = [newBatch(), newBatch(), newBatch()];
   const answers = batches.map(({ body }) => importOnce(body));
   await until(async () => {
@@ -68,7 +68,7 @@ test("SIGTERM while imports are held up in the database: they are answered, new 
   await instance.start();
 });
 
-test("SIGTERM at any moment: every request is answered, or was never taken up and has stored nothing", async () => {
+test("SIGTERM at any moment: every request is answered, or was never accepted and stored nothing", async () => {
   const rig = startRig("shutdown");
   let answered = 0;
   let refused = 0;

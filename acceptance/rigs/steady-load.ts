@@ -1,19 +1,19 @@
 import type { Answer, Sending } from "../requests.js";
 import type { Tenant } from "./fleet.js";
 
-/** Sends a request as a client at this address; without one, at the same as before. */
+/** Sends a request as a client at this address; by default at the same address as before. */
 export type Ask = (pathname: string, sending: Sending, localAddress?: string) => Promise<Answer>;
 
 export interface SteadyLoad {
-  /** Ends it, and says what was answered, and what was not answered with 200. */
+  /** Stops the load, and returns the answers and all failures. */
   end(): Promise<{ answered: number; failed: string[] }>;
 }
 
 const guestsInNetwork = 250;
 
 /**
- * Imports, reads and leads, two clients of each, one request after the other without a pause. Leads come from ever new
- * addresses of the network (`127.3` for 127.3.0.0/16), so that none of them meets its limit.
+ * Imports, reads and leads, two clients of each, one request after the other without a pause. Leads come from
+ * changing addresses of the network (`127.3` for 127.3.0.0/16), so that none reaches its limit.
  */
 export function startLoad(ask: Ask, tenant: Tenant, network: string): SteadyLoad {
   const over = new AbortController();

@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => fleet.leave());
 
-/** What the owner has, by the field that names it. Each field is tried with things of its own, which nobody has seen yet. */
+/**
+ * The owner's values, by the field that names them. Each field is tested with separate objects that no
+ * earlier test has used.
+ */
 type Owned = Record<string, string>;
 
 async function ownEverything(): Promise<Owned> {
@@ -68,7 +71,7 @@ async function ownEverything(): Promise<Owned> {
 
 let lastNumber = 10_000;
 
-/** Five digits that nothing was named by so far. */
+/** Five digits that have not named anything yet. */
 function newNumber(): string {
   lastNumber += 1;
   return String(lastNumber);
@@ -80,7 +83,7 @@ function send(path: string, as: Tenant, body?: unknown, headers: Sending["header
 }
 
 /** @covers R26, R66, R135, R211, R225, R257 */
-test("another organization's value in any field of any operation is answered as one that nobody has, byte for byte", async () => {
+test("another organization's value in any field of any operation gets the same answer as an unknown value, byte for byte", async () => {
   const rig = startRig("tenancy");
   const fields = identifyingFields();
   const trials: { field: IdentifyingField; owned: Owned }[] = [];
@@ -98,12 +101,12 @@ test("another organization's value in any field of any operation is answered as 
     for (const value of rig.random.shuffled([foreign, unknown])) {
       const answer = await request(field, value, stranger);
       for (const uuid of Object.values(owned).filter((one) => one.length === 36 && one !== value))
-        expect(answer.text, `${name} tells what is not its own`).not.toContain(uuid);
+        expect(answer.text, `${name} reveals another organization's data`).not.toContain(uuid);
       answers[value] = withoutWhatDiffers(answer, value);
     }
     expect(answers[foreign], name).toBe(answers[unknown]);
   }
-  // Nothing of the owner's was touched, and nothing of the stranger's points at it.
+  // Nothing of the owner was changed, and no row of the other organization points to it.
   expect(await everythingOf(owner)).toEqual(before);
   expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
   expect(fields.length).toBeGreaterThan(50);
@@ -113,10 +116,13 @@ test("another organization's value in any field of any operation is answered as 
   });
 });
 
-/** Fields that are kept and answered nowhere. */
+/** Fields that are stored and never returned. */
 const storedOnly = ["contact.tpReferenceId", "email"];
 
-/** To the owner the value makes a difference; otherwise that it makes none to a stranger would mean nothing. */
+/**
+ * The value makes a difference for the owner. Otherwise its lack of effect for the other organization would
+ * prove nothing.
+ */
 async function expectToMatter(field: IdentifyingField, owned: Owned): Promise<void> {
   const own = valueOf(field, owned);
   const unknown = lookalike(own);
@@ -130,7 +136,7 @@ function valueOf({ name, batch }: IdentifyingField, owned: Owned): string {
   return value;
 }
 
-/** Of the same kind and length, and nobody's. */
+/** Of the same kind and length, but unknown. */
 function lookalike(value: string): string {
   return value.length === 36 ? randomUUID() : value.replace(/\d{5}|owner/i, newNumber());
 }
@@ -154,13 +160,13 @@ function leadOf(as: Tenant): Record<string, unknown> {
   return { email: "jo@example.com", locationUuid: as.locationUuid };
 }
 
-/** A valid record that has everything the field needs around it, and nothing else that could decide in its place. */
+/** A valid record with everything that the field needs, and nothing else that could decide in its place. */
 function recordOf(batch: string, name: string, as: Tenant): Record<string, unknown> {
   if (batch === "accounts") return { tpReferenceId: `K-${newNumber()}`, name: "Acme" };
   if (batch === "subscriptions")
     return {
       tpReferenceId: `K-${newNumber()}`,
-      ...(name.startsWith("account") ? {} : { accountTPReferenceId: "nobody's" }),
+      ...(name.startsWith("account") ? {} : { accountTPReferenceId: "unknown" }),
     };
   const account = { tpReferenceId: `K-${newNumber()}`, name: "Acme" };
   const nested: Record<string, object> = {
@@ -181,7 +187,7 @@ function recordOf(batch: string, name: string, as: Tenant): Record<string, unkno
   };
 }
 
-/** Status, headers and body, without the value itself and what differs between any two requests. */
+/** Status, headers and body, without the value itself and the parts that differ between any two requests. */
 function withoutWhatDiffers(answer: Answer, value: string): string {
   const varying = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "content-length"];
   const headers = Object.entries(answer.headers).filter(([name]) => !varying.includes(name));

@@ -8,12 +8,12 @@ import type { Random } from "./rig.js";
 
 const ownPage = { "sec-fetch-site": "same-origin" };
 const answerTimeoutMs = 60_000;
-/** How often the same confirmation is sent while nobody says what became of it. */
+/** How often a confirmation without an answer is sent again. */
 const maxAttempts = 4;
-/** Of the newest runs one is taken back, so that others are still sending its keys. */
+/** One of the newest runs is undone, so that others are still sending its keys. */
 const newest = 12;
 
-/** An admin who takes runs back in the console while others import, and confirms again what was not answered. */
+/** An admin who undoes runs in the console while others import, and repeats confirmations that were not answered. */
 export interface Undoer {
   undos: Undo[];
   undoOnce(): Promise<void>;
@@ -36,7 +36,7 @@ export async function signInUndoer(
   const headers = { ...ownPage, cookie: String(signedIn?.headers["set-cookie"]).split(";")[0] ?? "" };
   const undos: Undo[] = [];
 
-  /** Undefined: no answer, or one that says that the service was in trouble. */
+  /** Undefined: no answer, or a server error. */
   async function ask(run: string, body?: object): Promise<Answer | undefined> {
     const { service } = random.pick(fleet.instances);
     const path = `/console/api/organizations/${tenant.organizationUuid}/runs/${run}/undo`;
@@ -54,7 +54,7 @@ export async function signInUndoer(
       undo.end = answer === undefined ? "info" : answer.status === 200 ? "ok" : "refused";
       file.undoEnded(undo, answer?.status);
       if (answer) {
-        // What was shown may have changed since; there is no other reason to refuse.
+        // The preview may be outdated. There is no other reason to reject it.
         expect([200, 409], answer.text).toContain(answer.status);
         return;
       }

@@ -17,15 +17,15 @@ import { amount, isLong, startRig } from "./rig.js";
 import { startRollout, type Rollout } from "./rollout.js";
 
 /**
- * A release works on its own schema and on the next one's. The short form holds this release to it towards the next
- * one, which is a copy of this build with more migrations. The long form also runs the releases before this one. What those write
- * beside this one is held to in packages/service/src/previous-release.test.ts in each run.
+ * A release works with its own schema and with the next one's. The short form tests this release with the
+ * next schema: a copy of this build with more migrations. The long form also runs earlier releases.
+ * packages/service/src/previous-release.test.ts tests the writes of earlier releases in each run.
  */
 const clients = 4;
 const size = amount(2, 3);
-/** How many instances go back to the older release. */
+/** The number of instances that go back to the older release. */
 const wayBack = amount(1, size);
-/** Answers that each stage has to see before the next one begins. */
+/** Answers that each stage needs before the next one begins. */
 const stageRequests = amount(15, 150);
 
 let current: Release;
@@ -55,7 +55,7 @@ afterAll(async () => {
 const timeoutMs = 1_800_000;
 
 test(
-  "the next release's migrations, replacements, crashes and the way back cost no record, and this release goes on",
+  "migrations of the next release, replacements, crashes and rollbacks lose no record, and this release keeps working",
   async () => {
     await upgrade("upgrade to the next release", {
       old: current,
@@ -76,7 +76,7 @@ if (isLong) {
         old: await previousRelease(),
         new: current,
         later: last,
-        // Every migration writes its line there, whatever else it does.
+        // Every migration writes its line there.
         crashDuring: [crashWhileWaiting("lock table applied_migrations in share mode")],
         refusal: /releases before .* cannot work on/,
       });
@@ -85,7 +85,7 @@ if (isLong) {
   );
 
   test(
-    "no protection of this release is weakened by an instance of an older one beside it",
+    "an instance of an older release on the same database weakens no protection of this release",
     async () => {
       const older = await buildOlderReleases();
       releases.push(...older);
@@ -110,10 +110,10 @@ async function previousRelease(): Promise<Release> {
 interface Upgrade {
   old: Release;
   new: Release;
-  /** Has a migration that shuts the old one out. */
+  /** Has a migration that excludes the old release. */
   later: Release;
   crashDuring: Crash[];
-  /** What the old one says then. */
+  /** The log message of the old release then. */
   refusal: RegExp;
 }
 
@@ -142,7 +142,7 @@ async function upgrade(name: string, releases: Upgrade): Promise<void> {
     await rollout.crash(releases.new);
     await load.more(stageRequests);
 
-    // The way back, and forth again.
+    // The rollback, and the upgrade again.
     await rollout.replace(old, wayBack);
     await load.more(stageRequests);
     await rollout.replace(releases.new, wayBack);
@@ -172,19 +172,19 @@ async function upgrade(name: string, releases: Upgrade): Promise<void> {
   }
 }
 
-/** On the schema of the newer release an older one is ready, starts, and has nothing to do. */
+/** On the schema of the newer release, an older one is ready, starts, and has nothing to migrate. */
 async function expectAtHome(rollout: Rollout, release: Release): Promise<void> {
   for (const instance of rollout.instances) expect((await rollout.readiness(instance)).status).toBe(200);
   expect((await rollout.command(release, "migrate")).json).toEqual({ applied: [] });
   expect((await rollout.command(release, "verify")).json).toMatchObject({ ok: true });
 }
 
-/** A migration that names a minimum: an instance that is older says so while it runs, and does not start again. */
+/** A migration with a minimum release: an older instance reports it while it runs, and does not start again. */
 async function expectShutOut(rollout: Rollout, old: Release, later: Release, refusal: RegExp): Promise<void> {
   const outdated = await rollout.start(old);
   expect((await rollout.command(later, "migrate")).json.applied).toHaveLength(1);
   for (const instance of rollout.instances) expect((await rollout.readiness(instance)).status).toBe(200);
-  // What it knows of the database may be a second old.
+  // Its information about the database may be a second old.
   await until(async () => (await rollout.readiness(outdated)).status === 503);
   outdated.kill("SIGTERM");
   await outdated.ended;

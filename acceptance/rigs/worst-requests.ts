@@ -2,31 +2,31 @@ import type { Tenant } from "./fleet.js";
 import type { Random } from "./rig.js";
 import { consoleTable, interfaceRoutes, openRoutes, type DeclaredRoute } from "./routes.js";
 
-/** The worst that one organization, its people and their address can ask of every route. */
+/** The most expensive requests that one organization, its users and their address can send to every route. */
 export interface WorstRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** Its name among the bodies. NUMBER in it becomes another number each time. */
+  /** Its name among the bodies. NUMBER in it is replaced by a new number each time. */
   body?: string;
 }
 
 export interface Neighbour extends Tenant {
   address: string;
   cookie: string;
-  /** A session of somebody who may lose all of theirs. */
+  /** A session of a user who may lose all sessions. */
   spareCookie: string;
-  /** Values of path parameters; what is not among them gets an identifier that nobody has. */
+  /** Values of path parameters. Others get an unknown identifier. */
   parameters: Record<string, string>;
 }
 
-const nobody = "00000000-0000-7000-8000-000000000000";
-/** A little less than the limit, because numbers are of any width. */
+const unknownUuid = "00000000-0000-7000-8000-000000000000";
+/** A little below the limit, because numbers differ in width. */
 const largeBytes = 5 * 1024 * 1024 - 10_000;
 const leadBytes = 256 * 1024 - 1_000;
 const consoleBytes = 60 * 1024;
 const words = Array.from({ length: 64 }, (_, index) => `w${index}`).join(" ");
-/** Deep offsets, large pages, searches that nothing fits: each under every name that a route might know it by. */
+/** Deep offsets, large pages, searches without results, under every parameter name that a route might use. */
 const queries = [
   "page=1000000000&pageSize=1000000&limit=1000000",
   "page=20&pageSize=500&limit=100",
@@ -41,7 +41,7 @@ export function worstRequests(neighbour: Neighbour, random: Random): WorstReques
 function requestsTo(route: DeclaredRoute, neighbour: Neighbour): WorstRequest[] {
   const path = route.path.replaceAll(
     /:(\w+)/g,
-    (_whole, name: string) => neighbour.parameters[name] ?? nobody,
+    (_whole, name: string) => neighbour.parameters[name] ?? unknownUuid,
   );
   const headers = headersFor(route, neighbour);
   if (route.method === "GET")
@@ -96,7 +96,7 @@ export function worstBodies({ locationUuid }: Tenant): Record<string, string> {
       locationUuid,
       metadata: { text: "x".repeat(leadBytes) },
     }),
-    // One form for all of the console's: each route takes what it knows.
+    // One body for all forms of the console: each route reads the fields that it knows.
     form: JSON.stringify({
       ...place,
       name: "n-NUMBER",
