@@ -3,7 +3,7 @@ export const captchaProviders = {
   recaptcha: {
     name: "reCAPTCHA",
     verificationUrl: "https://www.google.com/recaptcha/api/siteverify",
-    /** Whether `score` in the answer is the likelihood of a person. (hCaptcha's score means the opposite.) */
+    /** Whether `score` in the response is the likelihood of a human. (hCaptcha's score means the opposite.) */
     isScored: true,
   },
   hcaptcha: { name: "hCaptcha", verificationUrl: "https://api.hcaptcha.com/siteverify", isScored: false },
@@ -16,5 +16,5 @@ export const captchaProviders = {
 
 export type CaptchaType = keyof typeof captchaProviders;
 export const captchaTypes = Object.keys(captchaProviders) as CaptchaType[];
-/** The setting with the address of a provider. */
+/** The setting that holds the address of a provider. */
 export type CaptchaUrl = `${CaptchaType}Url`;

@@ -1,6 +1,6 @@
 /**
- * The integer enumerations of the interface. Each is a plain object from name to number, so that the schema, the
- * documentation, the importer's name mapping and the console's labels are all read from the same place.
+ * The integer enumerations of the interface: plain objects from name to number, which the schema, the documentation,
+ * the importer's name mapping and the console's labels share.
  */
 
 export const TransactionType = { Transient: 1, Monthly: 2, Flex: 3, Reservation: 4 } as const;
@@ -22,7 +22,7 @@ export const SubscriptionStatus = {
 } as const;
 
 export const RunStatus = { Completed: 1, Failed: 2, PartialSuccess: 3 } as const;
-/** Updated is part of the enumeration, but no operation returns it: a replay never modifies a stored record. */
+/** Updated is part of the enumeration, but no operation returns it: a resent record never changes the stored one. */
 export const RecordStatus = { Created: 1, Updated: 2, Skipped: 3, Failed: 4 } as const;
 
 export const leadSources = [

@@ -1,6 +1,6 @@
 /**
- * Every way a request as a whole can be refused, in one table: the documentation page of errors and the answers are
- * both made from it. Refusals of single records are reason codes (reason-codes.ts).
+ * Every error of a whole request, in one table that the error reference and the responses share. Single records fail
+ * with reason codes (reason-codes.ts).
  */
 export interface ErrorDescription {
   status: number;
@@ -9,7 +9,7 @@ export interface ErrorDescription {
   advice: string;
 }
 
-/** The header that names the error, so that no program has to read messages. */
+/** The header with the error's name, so that programs need not parse messages. */
 export const errorHeader = "X-Error";
 
 export const errors = {
@@ -53,12 +53,12 @@ export const errors = {
     status: 403,
     message: "A quota of the organization is used up",
     advice:
-      "errors names the quota and its number. Nothing was stored. Sending it again helps only when something was deleted or the operator has raised the quota. What is stored already can always be sent again.",
+      "errors names the quota and its limit. Nothing was stored. Send it again after data was deleted or the operator raised the quota. Records that are already stored can always be resent.",
   },
   notFound: {
     status: 404,
     message: "There is nothing at this address",
-    advice: "Check the path and the identifier in it. A run of another organization counts as absent.",
+    advice: "Check the path and the identifier in it. A run of another organization is treated as not found.",
   },
   methodNotAllowed: {
     status: 405,
@@ -99,7 +99,7 @@ export const errors = {
   tooManyRecords: {
     status: 413,
     message: "The batch has too many records",
-    advice: "Send at most as many records per request as max says. Nothing in the batch was processed.",
+    advice: "Send at most max records per request. Nothing in the batch was processed.",
   },
   unsupportedMediaType: {
     status: 415,
@@ -135,7 +135,7 @@ export const errors = {
     status: 429,
     message: "Too many requests",
     advice:
-      "Wait for the seconds named by Retry-After. X-RateLimit-Remaining tells how many requests are left.",
+      "Wait for the number of seconds in Retry-After. X-RateLimit-Remaining is the number of requests left.",
   },
   internal: {
     status: 500,
@@ -151,12 +151,12 @@ export const errors = {
     status: 503,
     message: "The database cannot be reached at the moment",
     advice:
-      "Try again in a few seconds. Of an import nothing was stored. A lead may have been, if the connection broke at that moment: with an Idempotency-Key, sending it again stores it once.",
+      "Try again in a few seconds. Nothing of an import was stored. A lead may have been stored if the connection broke at that moment: with an Idempotency-Key, resending stores it only once.",
   },
   runNotReadable: {
     status: 503,
     message: "The run was acknowledged, but it cannot be read yet",
-    advice: "The run exists. Try again after the seconds named by Retry-After.",
+    advice: "The run exists. Try again after the number of seconds in Retry-After.",
   },
   shuttingDown: {
     status: 503,
@@ -166,7 +166,7 @@ export const errors = {
   overloaded: {
     status: 503,
     message: "The service is busy",
-    advice: "Nothing was stored. Try again after the seconds named by Retry-After.",
+    advice: "Nothing was stored. Try again after the number of seconds in Retry-After.",
   },
 } as const satisfies Record<string, ErrorDescription>;
 

@@ -6,13 +6,13 @@ import {
 } from "./import-resources.js";
 import type { OperationName } from "./operations.js";
 
-/** One request and one answer of each operation, and one of each special error shape, for the published reference. */
+/** One request and response of each operation, and an example of each special error shape, for the published reference. */
 export interface OperationExample {
   request?: unknown;
   answer: unknown;
 }
 
-/** The first location of the demo organization has this uuid, so that there the examples can be sent as they are. */
+/** The uuid of the first location of the demo organization, so that the examples work there unchanged. */
 export const exampleLocationUuid = "0198f2d0-5c1e-7a30-9b5e-2f6d1c7a9e10";
 const locationUuid = exampleLocationUuid;
 const referenceUuid = "0198f2d0-6b44-7c21-8f0a-51b7c2d3e4f5";
@@ -72,7 +72,7 @@ const transactionsRun = {
     { reference: "T-2026-000002", status: 1, uuid: "0198f2d0-6b50-7001-b3f4-6d0e6a1c9f77" },
   ],
 };
-/** What a record that fails looks like. */
+/** A record that fails. */
 const partialRun = {
   ...summary(1, 2, 1),
   createdEntities: { accounts: 0, contacts: 1, vehicles: 1, subscriptions: 0 },

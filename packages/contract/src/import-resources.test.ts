@@ -9,7 +9,7 @@ test("the published resources keep their numbers, and no two share one", () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test("every resource has its two operations, its permission and its key", () => {
+test("every resource has two operations, a permission and a key", () => {
   for (const name of importResourceNames) {
     const { importOperation, validateOperation, entity, keyField } = importResources[name];
     expect(operations[importOperation]).toMatchObject({

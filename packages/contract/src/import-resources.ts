@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { entities, type DescribedEntity } from "./entities/entities.js";
 import type { ImportDescription } from "./entities/entity.js";
 
-/** An entity that can be imported on its own. What its endpoints are on the wire follows from its description. */
+/** An entity that can be imported separately. Its endpoints derive from its description. */
 type ImportedEntity = Extract<DescribedEntity, { imported: ImportDescription }>;
 
 export type ImportResourceName = ImportedEntity["plural"];
@@ -23,7 +23,7 @@ type ImportResources = {
   };
 };
 
-/** What differs between the import endpoints on the wire, in the order of their numbers. */
+/** The differences between the import endpoints, in the order of their resource numbers. */
 export const importResources = Object.fromEntries(
   (entities as readonly DescribedEntity[])
     .filter((entity): entity is ImportedEntity => "imported" in entity)

@@ -2,7 +2,7 @@ import { capitalized, importResourceNames, type ImportResourceName } from "./imp
 import { maxBodyBytes, maxLeadBytes } from "./limits.js";
 import type { Permission } from "./permissions.js";
 
-/** At no moment are more than `requests` accepted within the last `windowSeconds`, counted per organization or per client address. */
+/** At most `requests` in any sliding window of `windowSeconds`, counted per organization or per client address. */
 export interface RateLimit {
   requests: number;
   windowSeconds: number;
@@ -14,10 +14,10 @@ export interface Operation {
   path: string;
   permission: Permission;
   limit: RateLimit;
-  /** The largest body that is accepted. Absent: that of any operation of the interface. */
+  /** The largest accepted body. Absent: the default of the interface. */
   maxBytes?: number;
   summary: string;
-  /** Operations of our own beside the published interface. */
+  /** Operations that the specification does not have. */
   ours?: true;
 }
 
@@ -28,7 +28,7 @@ const perOrganization = (requests: number): RateLimit => ({
 });
 const perAddress = (requests: number): RateLimit => ({ requests, windowSeconds: 60, per: "address" });
 
-/** What an endpoint that states no limit of its own falls under. */
+/** The limit of endpoints that do not declare one. */
 export const generalLimit: RateLimit = perAddress(5);
 
 type BatchOperations<Verb extends string, End extends string> = {
@@ -37,7 +37,7 @@ type BatchOperations<Verb extends string, End extends string> = {
   };
 };
 
-/** The operations that take a batch: one for everything that can be imported. */
+/** The operations that take a batch, one for each importable resource. */
 function batchOperations<Verb extends string, End extends string>(
   verb: Verb,
   end: End,
@@ -56,7 +56,7 @@ function batchOperations<Verb extends string, End extends string>(
   return Object.fromEntries(named) as BatchOperations<Verb, End>;
 }
 
-/** One row an operation. The name is the same in the route, OpenAPI, the log, the metrics and GATEHOUSE_LIMITS. */
+/** One row per operation. The name is used in the route, OpenAPI, the log, the metrics and GATEHOUSE_LIMITS. */
 export const operations = {
   submitLead: {
     method: "POST",

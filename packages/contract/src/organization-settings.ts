@@ -1,34 +1,34 @@
-/** The value of a setting, by its kind. */
+/** The value type of each kind of setting. */
 export interface SettingValues {
   switch: boolean;
   text: string | null;
   list: string[];
 }
 
-/** Who gets a setting together with the API key, so that it costs no statement of its own. */
+/** Settings that are read together with the API key, which saves a statement. */
 export type SettingReader = "imports" | "leads";
 
 /**
- * A setting with one value. From this row derive its column (its name in snake case), the fields of the console's interface, its
- * option on the command line, its place in exports, its field in the console's form, and what imports or leads are given.
+ * A setting with one value. This row defines its column (the name in snake case), the field in the console's interface,
+ * the command line option, its place in exports, the form field, and the settings that imports or leads receive.
  */
 export interface PlainSetting {
   kind: keyof SettingValues;
-  /** That of the column, if it is not that of its kind: off, none. */
+  /** The default of the column, if it differs from the default of the kind. */
   default?: SettingValues[PlainSetting["kind"]];
   description?: string;
-  /** What people must know who change it. */
+  /** A warning for people who change it. */
   changing?: string;
   readBy?: SettingReader;
-  /** Unless told otherwise, exports have it. */
+  /** Exports include it unless this is false. */
   isExported?: boolean;
-  /** Of `gatehouse organization configure`. */
+  /** The option of `gatehouse organization configure`. */
   option?: { flags: string; description: string; example?: string };
-  /** Absent: it has no field in the form. */
+  /** Absent: not in the form. */
   form?: { panel: string; label: string; help: string; placeholder?: string };
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const plainSettings = {
   honeypotField: {
     kind: "text",
@@ -60,19 +60,20 @@ export const plainSettings = {
   },
   requiresSecondFactor: {
     kind: "switch",
-    description: "Whoever looks at the organization without one is refused: 403, secondFactorMissing.",
-    changing: "Only somebody who has a second factor may switch it on.",
+    description: "People without two-factor authentication get 403, secondFactorMissing.",
+    changing: "Only a person who uses two-factor authentication can switch it on.",
     option: {
       flags: "--require-second-factor <state>",
-      description: "whether people need a second factor to look at it in the console",
+      description: "whether the console requires two-factor authentication",
       example: "--require-second-factor on",
     },
   },
   keepsSentValues: {
     kind: "switch",
     default: true,
-    description: "Whether runs keep for a while what failed records had in the fields that were wrong.",
-    changing: "Switched off, nothing new is kept; what is kept already goes when its time is over.",
+    description: "Whether runs keep the rejected field values of failed records for a limited time.",
+    changing:
+      "Switching it off stops storing values; stored values are deleted when their retention period ends.",
     readBy: "imports",
     form: {
       panel: "Imports",
@@ -82,7 +83,8 @@ export const plainSettings = {
   },
   hasSeveralCurrencies: {
     kind: "switch",
-    description: "Whether its locations use different currencies. Their amounts are then never added up.",
+    description:
+      "Whether its locations use different currencies. Amounts of several locations are then never added up.",
     form: {
       panel: "Amounts",
       label: "Our locations use different currencies",
@@ -95,7 +97,7 @@ type Rows = typeof plainSettings;
 export type PlainSettingName = keyof Rows;
 export type PlainSettings = { [Name in PlainSettingName]: SettingValues[Rows[Name]["kind"]] };
 
-/** The settings that imports, or leads, are given. */
+/** The settings that imports or leads receive. */
 export type SettingsReadBy<Reader extends SettingReader> = {
   [Name in PlainSettingName as Rows[Name] extends { readBy: Reader } ? Name : never]: PlainSettings[Name];
 };
@@ -110,7 +112,7 @@ export const defaultSettings = Object.fromEntries(
   }),
 ) as unknown as PlainSettings;
 
-/** The plain ones of all settings. */
+/** All settings with a plain value. */
 export function plainSettingsOf(settings: PlainSettings): PlainSettings {
   return Object.fromEntries(plainSettingNames.map((name) => [name, settings[name]])) as PlainSettings;
 }

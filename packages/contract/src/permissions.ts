@@ -1,6 +1,6 @@
 import { importResourceNames } from "./import-resources.js";
 
-/** What a key may do. A key has all of them unless its creator chose fewer. */
+/** What a key can do. A key has all permissions unless its creator chose fewer. */
 export const permissions = [
   "leads:write",
   ...importResourceNames.map((name) => `${name}:write` as const),

@@ -1,4 +1,4 @@
-/** Why a record was Skipped or Failed. `advice` is what the documentation and the console tell the partner to do. */
+/** Why a record was Skipped or Failed. `advice` is shown in the documentation and the console. */
 export const ReasonCode = {
   DuplicateTransactionId: 1,
   LocationNotFound: 2,
@@ -26,7 +26,8 @@ export const reasons: readonly ReasonDescription[] = [
     name: "DuplicateTransactionId",
     meaning:
       "A record with this reference is already stored. Nothing was changed; the result carries the stored record's uuid.",
-    advice: "Nothing to do: count it as a success. Stored records cannot be updated by sending them again.",
+    advice:
+      "No action needed: treat it as a success. Stored records cannot be updated by sending them again.",
   },
   {
     code: 2,
@@ -81,13 +82,13 @@ export const reasons: readonly ReasonDescription[] = [
     code: 99,
     name: "InternalError",
     meaning:
-      "The service could not store this record, or cannot say whether it did; errorDetail tells which. The other records of the batch were stored, unless the answer is 500.",
+      "The service could not store this record, or does not know whether it did; see errorDetail. The other records of the batch were stored, unless the answer is 500.",
     advice:
-      "Send the affected records again; what is stored is skipped. If they keep failing, report the request id of the answer.",
+      "Send the affected records again; stored ones are skipped. If they keep failing, report the request id of the answer.",
   },
 ];
 
-/** Where a record has several problems, its reason code is the first of these that applies. */
+/** A record with several problems gets the first of these reason codes. */
 export const reasonPrecedence: readonly ReasonCode[] = [4, 5, 2, 6, 7, 8, 9];
 
 export function reasonName(code: number): string {

@@ -1,20 +1,20 @@
 import type { ImportRun } from "./schema/import-run.js";
 
 /**
- * What a signed receipt of an import is (docs/how-to/check-a-receipt.md): a compact JWS (RFC 7515) with Ed25519 (RFC 8037) in a
- * header of the answer, and a set of public keys (RFC 7517) at a well-known address.
+ * A signed import receipt (docs/how-to/check-a-receipt.md): a compact JWS (RFC 7515) with Ed25519 (RFC 8037) in a
+ * response header, and a set of public keys (RFC 7517) at a well-known address.
  */
 export const receiptHeader = "X-Import-Receipt";
 export const receiptKeysPath = "/.well-known/gatehouse-receipts.json";
 export const receiptAlgorithm = "EdDSA";
 export const receiptType = "gatehouse-receipt+jwt";
 export const receiptVersion = 1;
-/** A receipt is text in a header, and has to get through every proxy. */
+/** A receipt is a response header, so it must be short and ASCII to pass every proxy. */
 export const maxReceiptLength = 2_048;
-/** Between the end of a run and the time of its key: clocks differ, and an instance learns of a rotation a little later. */
+/** Tolerance between the end of a run and the validity of its key: clocks differ, and instances learn of rotations late. */
 export const receiptToleranceMs = 300_000;
 
-/** What a receipt says. Everything but the hash stands in the answer in the same words. */
+/** The contents of a receipt. Everything but the hash is also in the response. */
 export interface Receipt extends Pick<
   ImportRun,
   | "referenceUuid"
@@ -34,7 +34,7 @@ export interface Receipt extends Pick<
   results: string;
 }
 
-/** A public key that receipts are or were signed with. */
+/** A public key that signs or has signed receipts. */
 export interface ReceiptKey {
   kty: "OKP";
   crv: "Ed25519";
@@ -44,7 +44,7 @@ export interface ReceiptKey {
   use: "sig";
   alg: typeof receiptAlgorithm;
   createdAt: string;
-  /** Absent: receipts are signed with it now. */
+  /** Absent: this key signs receipts now. */
   retiredAt?: string;
 }
 

@@ -1,17 +1,17 @@
 /**
- * What the wall clock of a zone shows at a moment. It is computed here rather than in PostgreSQL, whose AT TIME ZONE
- * knows no daylight saving for zones such as CET or MET.
+ * The local time of a zone at a moment. Computed here because PostgreSQL's AT TIME ZONE ignores daylight saving time
+ * for zones such as CET or MET.
  */
 const dayMs = 86_400_000;
 const maxCachedDays = 20_000;
-/** Before time zones were laws there could be several changes a day; nothing is remembered of those years. */
+/** Early years could have several offset changes per day, so they are not cached. */
 const regularSince = Date.UTC(1972, 0, 1);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** By zone and UTC day: the offset that holds for the whole day, or "changes". */
+/** By zone and UTC day: the offset for the whole day, or "changes". */
 const days = new Map<string, Map<number, number | "changes">>();
 
-/** How far the zone's clocks are ahead of UTC. Asking the runtime is slow, and records lie close together in time. */
+/** How far the zone is ahead of UTC. Cached because Intl is slow and records are close together in time. */
 export function utcOffsetSeconds(timeZone: string, moment: number): number {
   if (moment < regularSince) return computeOffset(timeZone, moment);
   let offsets = days.get(timeZone);
@@ -27,7 +27,7 @@ export function utcOffsetSeconds(timeZone: string, moment: number): number {
   return offset === "changes" ? computeOffset(timeZone, moment) : offset;
 }
 
-/** The local date at a moment, as the number of milliseconds that its midnight would be in UTC. */
+/** The local date at a moment, as the UTC milliseconds of its midnight. */
 export function localTime(moment: number, offsetSeconds: number): number {
   return moment + offsetSeconds * 1000;
 }

@@ -23,7 +23,7 @@ const check = compileRecordCheck(form, { uuidFormat: "checked", of: "forms" });
 const problems = (given: Record<string, unknown>) =>
   check({ name: "Jo", ...given }).map(({ message }) => message);
 
-test("a form hears of all its problems at once, each by the name of its field", () => {
+test("a form reports all problems at once, each with its field name", () => {
   expect(check({ role: "owner", isActive: "yes", location: "here" })).toEqual([
     { path: "name", reasonCode: 4, message: "name is required" },
     { path: "role", reasonCode: 5, message: "role must be one of admin, viewer" },
@@ -32,18 +32,18 @@ test("a form hears of all its problems at once, each by the name of its field", 
   ]);
 });
 
-test("null in an optional field is not given, in a required one missing", () => {
+test("null is allowed in an optional field and missing in a required one", () => {
   expect(problems({ nickname: null, role: null, overlap: null, origins: null, captcha: null })).toEqual([]);
   expect(problems({ name: null })).toEqual(["name is required"]);
 });
 
-test("whether a text is blank, or can be stored, is said by whoever stores it", () => {
+test("forms leave blank text and unstorable characters to the code that stores them", () => {
   expect(problems({ name: " ", nickname: "a\u0000b" })).toEqual([]);
   expect(problems({ name: 7, nickname: ["Jo"] })).toEqual([
     "name must be a string",
     "nickname must be a string",
   ]);
-  // Records are judged at once, because nobody looks at them later.
+  // Records are checked completely here: no one reviews them later.
   const records = compileRecordCheck(form, { uuidFormat: "checked" });
   expect(records({ name: " ", nickname: "a\u0000b" }).map(({ message }) => message)).toEqual([
     "name is required",
@@ -51,17 +51,17 @@ test("whether a text is blank, or can be stored, is said by whoever stores it", 
   ]);
 });
 
-test.each(["owner", "Admin", ["admin"], { admin: true }, 1, true])("%j is none of the words", (role) => {
+test.each(["owner", "Admin", ["admin"], { admin: true }, 1, true])("%j is not an accepted value", (role) => {
   expect(problems({ role })).toEqual(["role must be one of admin, viewer"]);
 });
 
-test("a number is any number, and nothing that looks like one", () => {
+test("numbers are accepted, values that only look like numbers are not", () => {
   expect(problems({ overlap: 0.5 })).toEqual([]);
   for (const overlap of ["1", true, {}, [1]])
     expect(problems({ overlap })).toEqual(["overlap must be a number"]);
 });
 
-test("a list is told once what its items have to be", () => {
+test("a list with several wrong items reports one problem", () => {
   expect(problems({ origins: [], permissions: ["read", "write"] })).toEqual([]);
   expect(problems({ origins: "a, b", permissions: { 0: "read" } })).toEqual([
     "origins must be a list",
@@ -75,7 +75,7 @@ test("a list is told once what its items have to be", () => {
   ]);
 });
 
-test("an object within the form is checked by its own fields", () => {
+test("the fields of a nested object are checked", () => {
   expect(problems({ captcha: { type: "one", score: null } })).toEqual([]);
   expect(problems({ captcha: { score: "high" } })).toEqual([
     "captcha.type is required",
@@ -84,7 +84,7 @@ test("an object within the form is checked by its own fields", () => {
   expect(problems({ captcha: "one" })).toEqual(["captcha must be an object"]);
 });
 
-test("what is asked for lies in years that leave room for a range around it", () => {
+test("requested dates must be in the years 1000 to 9998", () => {
   const mustBeDate = "date must be a date such as 2026-04-01, in the years 1000 to 9998";
   for (const date of ["1000-01-01", "2024-02-29", "9998-12-31"]) expect(problems({ date }), date).toEqual([]);
   for (const date of ["0999-12-31", "9999-01-01", "2023-02-29", "2026-4-1", "2026-04-01T00:00:00Z"])

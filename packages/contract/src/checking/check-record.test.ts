@@ -27,7 +27,7 @@ test("a valid record has no problems, and unknown fields are ignored", () => {
 });
 
 /** @covers reading 5 */
-test("every problem is named with its path", () => {
+test("every problem has a path", () => {
   const problems = checkTransaction({
     ...valid,
     amountTotal: "12",
@@ -57,13 +57,13 @@ test("missing, null and blank required fields are code 4, wrong ones code 5", ()
 });
 
 /** @covers reading 26 */
-test("lengths are counted in code points", () => {
+test("lengths count in code points", () => {
   expect(checkTransaction({ ...valid, transactionId: "😀".repeat(128) })).toEqual([]);
   expect(checkTransaction({ ...valid, transactionId: "😀".repeat(129) })).toHaveLength(1);
 });
 
 /** @covers reading 23 */
-test("null means not given, except in amounts, of which only promotionAmount may be null", () => {
+test("null counts as absent, except in amounts, where only promotionAmount may be null", () => {
   expect(
     checkTransaction({ ...valid, cardType: null, account: null, promotionAmount: null, metadata: null }),
   ).toEqual([]);
@@ -73,7 +73,7 @@ test("null means not given, except in amounts, of which only promotionAmount may
 });
 
 /** @covers reading 7, reading 8 */
-test("a malformed uuid is left to the look-up, a uuid that is no string is wrong", () => {
+test("a malformed uuid passes because the lookup rejects it; a uuid that is not a string fails", () => {
   expect(checkTransaction({ ...valid, locationUuid: "no uuid", accountUuid: "neither" })).toEqual([]);
   expect(messages(checkTransaction({ ...valid, locationUuid: 5 }))).toEqual([
     "locationUuid must be a string",
@@ -81,7 +81,7 @@ test("a malformed uuid is left to the look-up, a uuid that is no string is wrong
 });
 
 /** @covers R151 */
-test("a contact needs an e-mail or a phone number", () => {
+test("a contact needs an email or a phone number", () => {
   expect(checkTransaction({ ...valid, contact: {} })).toMatchObject([
     { reasonCode: 4, message: "contact.email or contact.phoneNumber is required" },
   ]);
@@ -93,7 +93,7 @@ test("a contact needs an e-mail or a phone number", () => {
 });
 
 /** @covers reading 25 */
-test("enumerations take integers of the set only", () => {
+test("enumerations accept only their integers", () => {
   for (const type of ["1", 1.5, true, 0, 5]) expect(checkTransaction({ ...valid, type })).toHaveLength(1);
   expect(checkTransaction({ ...valid, bookingSource: 7 })).toHaveLength(1);
 });
@@ -108,11 +108,11 @@ test("metadata must be an object of at most 64 levels", () => {
   expect(checkTransaction({ ...valid, metadata: [1] })).toMatchObject([{ path: "metadata", reasonCode: 5 }]);
 });
 
-test("every format says what it wants", () => {
+test("every format describes what it accepts", () => {
   const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
   const lead = { email: "no", locationUuid: "no", phone: "no", estimatedStartDate: "no" };
   expect(messages(checkLead(lead))).toEqual([
-    "email must be an e-mail address",
+    "email must be an email address",
     "locationUuid must be a UUID",
     "phone must be a phone number with + and country code, of 7 to 15 digits",
     "estimatedStartDate must be an existing date, or date and time with a zone, such as 2026-04-01 or 2026-04-01T14:30:00Z",
@@ -129,14 +129,14 @@ test("every format says what it wants", () => {
   ]);
 });
 
-test("a lead's uuid must look like one", () => {
+test("a uuid of a lead must be well-formed", () => {
   const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
   expect(messages(checkLead({ email: "jo@example.com", locationUuid: "nope" }))).toEqual([
     "locationUuid must be a UUID",
   ]);
 });
 
-test("an object or an enumerated text of another kind is named as such", () => {
+test("a wrong object or enumerated text says what it must be", () => {
   for (const account of [7, "A-1", [], true])
     expect(messages(checkTransaction({ ...valid, account }))).toEqual(["account must be an object"]);
   const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
@@ -146,7 +146,7 @@ test("an object or an enumerated text of another kind is named as such", () => {
   ]);
 });
 
-test("metadata may hold anything within its levels, which the text knows where there is one", () => {
+test("metadata may hold anything within its depth limit, which is read from the JSON text if there is one", () => {
   const deep = (levels: number) =>
     messages(
       checkTransaction(
@@ -160,7 +160,7 @@ test("metadata may hold anything within its levels, which the text knows where t
   expect(checkTransaction({ ...valid, metadata: { a: 1, b: "text", c: null, d: [1, [2]] } })).toEqual([]);
 });
 
-test("a schema of another shape is read as it says", () => {
+test("booleans, bounded integers and other JSON Schema shapes are checked", () => {
   const check = compileRecordCheck(
     {
       properties: {
@@ -190,14 +190,14 @@ test("a schema of another shape is read as it says", () => {
   expect(messages(check({ only: "x", count: 2.5 }))).toHaveLength(1);
 });
 
-test("a schema that names another one has to be given it", () => {
+test("a referenced schema must be passed in", () => {
   expect(() => compileRecordCheck(Transaction, { uuidFormat: "looked up" })).toThrow(
     "No schema was given for",
   );
 });
 
 /** @covers reading 22 */
-test("an amount is below its bound by its digits, where its value rounds to it, and has the places that can be stored", () => {
+test("an amount that rounds to its bound is compared by its digits, and its decimal places are limited", () => {
   const spelled = (spelling: string) =>
     messages(
       checkTransaction(
@@ -226,7 +226,7 @@ test("an amount is below its bound by its digits, where its value rounds to it, 
   expect(checkTransaction({ ...valid, amountTotal: bound - 1 })).toEqual([]);
 });
 
-test("every kind of field inside of an object is named with the way to it, and takes null only if it says so", () => {
+test("nested fields of every kind report their full path and reject null unless they allow it", () => {
   const Inner = {
     properties: {
       count: { type: ["integer"] },

@@ -5,38 +5,38 @@ import { isStorableText, isWithinLength } from "./formats.js";
 import { formats } from "./named-formats.js";
 
 /**
- * Compiles a record schema of the contract into a function that lists everything that is wrong with a record, each
- * with its path. It reads the same JSON Schema that OpenAPI publishes, with the meaning the interface gives it: null
- * in an optional field is "not given", a blank required field is missing, lengths are code points.
+ * Compiles a record schema of the contract into a function that lists every problem of a record with its path. It reads
+ * the JSON Schema that OpenAPI publishes and applies the rules of the interface: null in an optional field means "not
+ * given", a blank required field counts as missing, and lengths are code points.
  */
 export interface Problem {
   path: string;
   /** MissingRequiredField or ValidationFailed. */
   reasonCode: 4 | 5;
-  /** A sentence that begins with the path. */
+  /** A sentence that starts with the path. */
   message: string;
 }
 
 export interface CheckOptions {
   /**
-   * Whether a string in a uuid field must look like one. Imports leave that to the look-up: what is malformed is not
-   * found, just as what is unknown.
+   * Whether a string in a uuid field must be a well-formed UUID. Imports leave that to the lookup: malformed uuids are
+   * not found, just like unknown ones.
    */
   uuidFormat: "checked" | "looked up";
   /** Schemas of nested objects, by $id. */
   nested?: Record<string, object>;
   /**
-   * Records (the default) come from programs and are stored as they are. A form was filled in by a person: null in any
-   * optional field is "not given", and whether a text is blank or can be stored is said by whoever stores it.
+   * Records (the default) come from programs and are stored as they are. Forms are filled in by people: null in any
+   * optional field means "not given". The code that stores a form checks for blank and unstorable text.
    */
   of?: "records" | "forms";
 }
 
-/** The text a record was parsed from, where there is one: it knows what the parsed value no longer tells. */
+/** The JSON text of the record, if available. It keeps details that parsing loses. */
 export interface RecordSource {
-  /** How a number was spelled; undefined if its parsed value tells it all. */
+  /** How a number was written; undefined if the parsed value is exact. */
   numberSpelling(path: readonly string[]): string | undefined;
-  /** How deep the value at `path` nests; 0 if it is known to be within every limit. */
+  /** The nesting depth of the value at `path`; 0 if it is known to be within every limit. */
   depthAt(path: readonly string[]): number;
 }
 
@@ -142,7 +142,7 @@ function compileNested(schema: ObjectSchema, path: readonly string[], options: C
   };
 }
 
-/** One wrong item is enough to tell what the items have to be; there may be thousands. */
+/** Reports only the first wrong item: there may be thousands. */
 function compileList(items: Field, path: readonly string[], options: CheckOptions): FieldCheck {
   const name = path.join(".");
   const check = compileField(items, [`${name} holds something that`], options);
@@ -166,7 +166,7 @@ function compileNumber(path: string): FieldCheck {
 
 function compileText(field: FieldSchema, path: string, options: CheckOptions): FieldCheck {
   if (field.format === "uuid" && options.uuidFormat === "looked up") {
-    // It is compared, never stored: any string may be asked for, and whatever is malformed is found nowhere.
+    // The value is only compared, never stored, so any string is allowed. Malformed ones match nothing.
     return refuseUnless((value) => typeof value === "string", path, "must be a string");
   }
   const maxLength = field.maxLength ?? Number.POSITIVE_INFINITY;
@@ -217,7 +217,7 @@ function compileAmount(field: FieldSchema, segments: readonly string[]): FieldCh
   };
 }
 
-/** A number just below the bound, a power of ten, may round to it when it is parsed; then its digits decide. */
+/** A number just below the bound (a power of ten) may round up to it when parsed, so its digits decide. */
 function isBelow(value: number, bound: number, exact: Decimal | undefined): boolean {
   const size = Math.abs(value);
   return size === bound && exact ? 10 ** exact.wholeDigits <= bound : size < bound;

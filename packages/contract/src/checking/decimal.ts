@@ -1,4 +1,4 @@
-/** A JSON number as it is spelled, for what a double would round away. */
+/** A JSON number as it was written, including digits that a double would round away. */
 export interface Decimal {
   isZero: boolean;
   /** Digits before the point, without leading zeros: the number is below 10^wholeDigits. Negative for 0.001. */
@@ -19,7 +19,7 @@ export function readDecimal(spelling: string): Decimal {
   };
 }
 
-/** What all spellings of one number have in common: its digits without zeros at either end, and an exponent. */
+/** The canonical form of a number: its digits without zeros at either end, and an exponent. */
 export function canonicalDecimal(spelling: string): string {
   const [, whole = "", fraction = "", exponent = "0"] = shape.exec(spelling) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
@@ -29,7 +29,7 @@ export function canonicalDecimal(spelling: string): string {
   return `${spelling.startsWith("-") ? "-" : ""}${kept}e${power}`;
 }
 
-/** By hand: `/0+$/` would begin anew at every zero of a long row, and the digits were typed by strangers. */
+/** A loop because `/0+$/` backtracks quadratically on long runs of zeros, and the input is untrusted. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end -= 1;

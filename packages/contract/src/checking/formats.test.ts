@@ -19,7 +19,7 @@ const iso = (text: string, dateAlone = false) => {
 };
 
 /** @covers reading 24 */
-test("date, time with seconds and zone are taken, offsets are converted", () => {
+test("timestamps with seconds and a zone are accepted, and offsets are converted", () => {
   expect(iso("2026-04-01T14:30:00Z")).toBe("2026-04-01T14:30:00.000Z");
   expect(iso("2026-04-01T14:30:00.5Z")).toBe("2026-04-01T14:30:00.500Z");
   expect(iso("2026-04-01T14:30:00.123456789Z")).toBe("2026-04-01T14:30:00.123Z");
@@ -30,7 +30,7 @@ test("date, time with seconds and zone are taken, offsets are converted", () => 
 });
 
 /** @covers reading 24 */
-test("no zone, no seconds, impossible dates and times are refused", () => {
+test("timestamps without a zone or seconds, and impossible dates and times, are rejected", () => {
   for (const text of [
     "2026-04-01T14:30:00",
     "2026-04-01T14:30Z",
@@ -52,7 +52,7 @@ test("no zone, no seconds, impossible dates and times are refused", () => {
 });
 
 /** @covers reading 24 */
-test("a date alone is midnight UTC where it is allowed", () => {
+test("where a date alone is allowed, it means midnight UTC", () => {
   expect(iso("2026-04-01", true)).toBe("2026-04-01T00:00:00.000Z");
   expect(iso("2026-02-30", true)).toBeUndefined();
 });
@@ -76,7 +76,7 @@ const emails = [
 ];
 
 /** @covers reading 29 */
-test("e-mail in standard format", () => {
+test("email addresses in standard format are accepted", () => {
   for (const email of emails) expect(isEmail(email), email).toBe(true);
   for (const email of [
     "",
@@ -106,7 +106,7 @@ test("e-mail in standard format", () => {
   }
 });
 
-test("the published pattern of e-mail accepts whatever the service does, without the u flag and without classes of Unicode", () => {
+test("the published email pattern accepts every address that the service accepts, without the u flag or Unicode classes", () => {
   expect(publishedEmail.source.replaceAll("\\.", "")).not.toContain("\\");
   for (const email of emails) expect(publishedEmail.test(email), email).toBe(true);
   for (const wrong of ["", "jo", "jo@", "@example.com", "jo@example", "jo@@example.com", "jo@example..com"])
@@ -127,7 +127,7 @@ test("the published pattern of e-mail accepts whatever the service does, without
 });
 
 /** @covers reading 30 */
-test("phones of imports and of leads", () => {
+test("imports and leads have separate phone number rules", () => {
   for (const phone of ["+1-5550100", "+15550100123", "(555) 010-0123", "555.010/0123", "12345"])
     expect(isPhone(phone), phone).toBe(true);
   for (const phone of ["1234", "1234567890123456", "call me", "+1+5550100", ""])
@@ -138,14 +138,14 @@ test("phones of imports and of leads", () => {
 });
 
 /** @covers reading 16, reading 17 */
-test("what contacts and vehicles are matched by", () => {
+test("phone numbers and license plates are normalized for matching", () => {
   expect(emailKey("  Jo@Example.COM ")).toBe("jo@example.com");
   expect(plateKey("ab-c 12.3é")).toBe("ABC123É");
 });
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-test("every moment from the year 0 to 9999 is the one that the calendar says, whatever its offset and fraction", () => {
+test("every timestamp from the year 0 to 9999 is parsed correctly with any offset and fraction", () => {
   const moments = fc.integer({
     min: Date.parse("0000-01-03T00:00:00Z"),
     max: Date.parse("9999-12-29T00:00:00Z"),
@@ -166,7 +166,7 @@ test("every moment from the year 0 to 9999 is the one that the calendar says, wh
   );
 });
 
-test("the first and the last of everything that a timestamp can say are taken, and what lies beyond is not", () => {
+test("the smallest and largest value of each timestamp part are accepted, values beyond are not", () => {
   for (const [text, moment] of [
     ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
     ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
@@ -211,7 +211,7 @@ test("the first and the last of everything that a timestamp can say are taken, a
   expect(iso("2026-04-01T00:00:00Z", true)).toBe("2026-04-01T00:00:00.000Z");
 });
 
-test("every month has its last day and none after it", () => {
+test("the last day of every month is accepted, the day after it is not", () => {
   for (const year of [2024, 2026])
     for (let month = 1; month <= 12; month += 1) {
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
@@ -221,7 +221,7 @@ test("every month has its last day and none after it", () => {
     }
 });
 
-test("no character of a timestamp can be another one", () => {
+test("replacing any character of a timestamp makes it invalid", () => {
   const text = "2026-04-01T14:30:00.5+05:30";
   for (let at = 0; at < text.length; at += 1)
     for (const other of ["/", ":", "x", " ", "-", "T"]) {
@@ -231,7 +231,7 @@ test("no character of a timestamp can be another one", () => {
     }
 });
 
-test("phones have the digits they need, and no more", () => {
+test("phone numbers must have the minimum and at most the maximum number of digits", () => {
   for (const digits of [5, 15]) expect(isPhone("1".repeat(digits))).toBe(true);
   for (const digits of [4, 16]) expect(isPhone("1".repeat(digits))).toBe(false);
   for (const digits of [7, 15]) expect(isLeadPhone(`+${"1".repeat(digits)}`)).toBe(true);
@@ -239,7 +239,7 @@ test("phones have the digits they need, and no more", () => {
   expect(isLeadPhone("+1 call 5550100")).toBe(false);
 });
 
-test("lengths are counted in code points, however many code units they take", () => {
+test("lengths count code points, not UTF-16 code units", () => {
   for (const letter of ["a", "é", "😀"]) {
     expect(isWithinLength(letter.repeat(3), 3), letter).toBe(true);
     expect(isWithinLength(letter.repeat(4), 3), letter).toBe(false);
@@ -248,7 +248,7 @@ test("lengths are counted in code points, however many code units they take", ()
   expect(isWithinLength("a".repeat(7), 3)).toBe(false);
 });
 
-test("text that PostgreSQL cannot hold, and uuids in any case", () => {
+test("unstorable text is recognized, and uuids are accepted in upper and lower case", () => {
   expect(isStorableText("é😀")).toBe(true);
   for (const text of ["\u0000", "a\u0000", "\ud800", "\udc00x"]) expect(isStorableText(text)).toBe(false);
   expect(isUuid("6F0D2C68-6a40-7c1e-8a52-0a1f4f3e9d10")).toBe(true);

@@ -1,14 +1,14 @@
 import { importPhoneDigits, leadPhoneDigits } from "../limits.js";
 
-/** What counts as well-formed on the wire. Every check is linear in the length of its input. */
+/** Checks of wire formats. Every check is linear in the length of its input. */
 
 const earliest = Date.parse("0000-01-01T00:00:00.000Z");
 const latest = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Milliseconds since 1970, or undefined if the text is no moment. A time needs seconds and a zone; a date alone
- * (midnight UTC) is taken only where `dateAlone` says so. Unlike Date.parse, dates that do not exist are refused.
- * A batch has thousands of them, so they are read character by character, which makes no objects.
+ * Milliseconds since 1970, or undefined if the text is not a valid timestamp. A time needs seconds and a zone. A date
+ * alone means midnight UTC and is accepted only with `dateAlone`. Unlike Date.parse, this rejects impossible dates.
+ * A batch holds thousands of timestamps, so they are read character by character without allocating objects.
  */
 export function parseTimestamp(text: string, dateAlone = false): number | undefined {
   const days = daysSince1970(digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2));
@@ -32,7 +32,7 @@ export function parseTimestamp(text: string, dateAlone = false): number | undefi
   const offsetMinutes = readOffset(text, zoneAt);
   if (offsetMinutes === undefined) return undefined;
   const moment = (((days * 24 + hours) * 60 + minutes - offsetMinutes) * 60 + seconds) * 1000 + milliseconds;
-  // An offset can carry the moment out of the years that the answer's four digits can show.
+  // An offset can move the timestamp out of the range of four-digit years.
   return moment < earliest || moment > latest ? undefined : moment;
 }
 
@@ -54,7 +54,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** The number that `count` digits at `start` spell; NaN if they are no digits. */
+/** The number formed by `count` digits at `start`; NaN if a character is not a digit. */
 function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let at = start; at < start + count; at += 1) {
@@ -68,7 +68,7 @@ function digits(text: string, start: number, count: number): number {
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
-/** Undefined for a day that the calendar does not have. */
+/** Undefined for a day that does not exist. */
 function daysSince1970(year: number, month: number, day: number): number | undefined {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const length = monthLengths[month - 1];
@@ -83,15 +83,15 @@ function daysSince1970(year: number, month: number, day: number): number | undef
 const daysFromYear1To1970 = 719_162;
 
 /**
- * Standard format, not deliverability: something, an @, and a domain with a dot, whose labels may be of any script.
- * Spaces around it are ignored; tabs, line breaks and other control characters are nowhere.
+ * Checks the standard format, not deliverability: a local part, an @, and a domain with a dot and labels in any script.
+ * Ignores surrounding spaces; rejects tabs, line breaks and other control characters.
  */
 export function isEmail(text: string): boolean {
   return emailShape.test(text);
 }
 
 const emailAtom = String.raw`[^\s@."(),:;<>[\]\\\p{Cc}]+`;
-/** In Thai, Hindi and many other scripts, marks are part of the letters; joiners and middle dots occur inside words. */
+/** In Thai, Hindi and many other scripts, letters include marks; joiners and middle dots occur inside words. */
 const emailLabel = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]*[\p{L}\p{N}\p{M}])?`;
 const emailEdge = String.raw`[\p{Zs}\ufeff]*`;
 const emailShape = new RegExp(
@@ -99,12 +99,12 @@ const emailShape = new RegExp(
   "u",
 );
 /**
- * As openapi.json publishes it. It accepts all that `isEmail` does and more, because it keeps to what JSON Schema recommends for
- * patterns: other tools do not know \p{L}, and not every one has the u flag.
+ * The pattern in openapi.json. It accepts everything that `isEmail` accepts, and more: JSON Schema recommends a small
+ * subset of regular expressions, and other tools may not support \p{L} or the u flag.
  */
 export const publishedEmail = /^[^@]+@[^@.]+(\.[^@.]+)+$/;
 
-/** Imports: 5 to 15 digits, a leading + if wanted, and the separators people write. */
+/** Imports: 5 to 15 digits, an optional leading +, and common separators. */
 export function isPhone(text: string): boolean {
   return /^\+?[\d ().\-/]+$/.test(text) && digitsWithin(text, importPhoneDigits);
 }
@@ -123,12 +123,12 @@ export function phoneDigits(text: string): string {
   return text.replaceAll(/\D/g, "");
 }
 
-/** What vehicles are matched by: upper case, letters and digits only. */
+/** Vehicles are matched by this: upper case, letters and digits only. */
 export function plateKey(licensePlate: string): string {
   return licensePlate.toUpperCase().replaceAll(/[^\p{L}\p{Nd}]/gu, "");
 }
 
-/** What contacts and leads are matched by. */
+/** Contacts and leads are matched by this. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -137,12 +137,12 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** PostgreSQL holds neither U+0000 nor half of a surrogate pair; such text is refused rather than altered. */
+/** PostgreSQL cannot store U+0000 or half of a surrogate pair. Such text is rejected rather than altered. */
 export function isStorableText(text: string): boolean {
   return !text.includes("\u0000") && (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
-/** Lengths are counted in code points; only a text with more code units than allowed needs the count. */
+/** Lengths are code points; only text with more code units than allowed needs counting. */
 export function isWithinLength(text: string, maxLength: number): boolean {
   if (text.length <= maxLength) return true;
   if (text.length > maxLength * 2) return false;

@@ -1,6 +1,6 @@
 import { isEmail, isLeadPhone, isPhone, isUuid, parseTimestamp, plateKey } from "./formats.js";
 
-/** Years that leave room for a range before and after the date, still written with four digits. */
+/** Years that leave room for a range before and after the date and still have four digits. */
 const askedYears = { earliest: 1000, latest: 9998 };
 const dateLength = "2026-04-01".length;
 const inAskedYears = `in the years ${askedYears.earliest} to ${askedYears.latest}`;
@@ -12,7 +12,7 @@ function isAskable(text: string, mayBeDate: boolean): boolean {
   return year >= askedYears.earliest && year <= askedYears.latest;
 }
 
-/** What the formats of fields.ts want of a text, and how that is said. */
+/** The check and the error message of each format in fields.ts. */
 export const formats: Record<string, { fits: (text: string) => boolean; must: string }> = {
   uuid: { fits: isUuid, must: "must be a UUID" },
   timestamp: {
@@ -31,7 +31,7 @@ export const formats: Record<string, { fits: (text: string) => boolean; must: st
     fits: (text) => text.length === dateLength && isAskable(text, true),
     must: `must be a date such as 2026-04-01, ${inAskedYears}`,
   },
-  email: { fits: isEmail, must: "must be an e-mail address" },
+  email: { fits: isEmail, must: "must be an email address" },
   phone: { fits: isPhone, must: "must be a phone number of 5 to 15 digits, such as +1-5550100" },
   "lead-phone": {
     fits: isLeadPhone,

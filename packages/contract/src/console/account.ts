@@ -6,31 +6,33 @@ import { root, type ConsoleOperation } from "./declare.js";
 import { nullable, oneTimeCode, typed, word } from "./fields.js";
 
 const RecoveryCodes = Type.Object({
-  recoveryCodes: Type.Array(Type.String(), { description: "Shown once. Each replaces a code once." }),
+  recoveryCodes: Type.Array(Type.String(), {
+    description: "Shown once. Each can be used once instead of a code.",
+  }),
 });
 
 export const OwnSession = Type.Object(
   {
     uuid: uuid(),
-    isCurrent: Type.Boolean({ description: "The one that this is asked by." }),
+    isCurrent: Type.Boolean({ description: "Whether this is the session of the request." }),
     createdAt: wireTimestamp(),
     lastSeenAt: wireTimestamp(),
     expiresAt: wireTimestamp(),
-    address: nullable(Type.String({ description: "Where it was opened from." })),
-    userAgent: nullable(Type.String({ description: "What the browser says it is." })),
-    by: word(["password", "link", "provider"], "How it was opened."),
+    address: nullable(Type.String({ description: "The IP address of the sign-in." })),
+    userAgent: nullable(Type.String({ description: "The browser's User-Agent header." })),
+    by: word(["password", "link", "provider"], "How the person signed in."),
   },
   { $id: "OwnSession" },
 );
 export type OwnSession = Static<typeof OwnSession>;
 
-/** What people do about their own sign-in. */
+/** How people manage their own sign-in. */
 export const accountOperations = {
   listOwnSessions: {
     method: "GET",
     path: `${root}/session/all`,
     role: "viewer",
-    summary: "One's own sessions, the last used first",
+    summary: "List your sessions, most recently used first",
     answer: Type.Object({ data: Type.Array(OwnSession) }),
   },
   endOwnSession: {
@@ -38,7 +40,7 @@ export const accountOperations = {
     path: `${root}/session/all/:sessionUuid`,
     role: "viewer",
     audited: true,
-    summary: "End one of one's own sessions",
+    summary: "End one of your sessions",
     answer: Type.Void(),
   },
   endOtherSessions: {
@@ -46,14 +48,14 @@ export const accountOperations = {
     path: `${root}/session/others`,
     role: "viewer",
     audited: true,
-    summary: "End all of one's own sessions but this one",
+    summary: "End all your sessions except this one",
     answer: Type.Object({ ended: Type.Integer() }),
   },
   getSecondFactor: {
     method: "GET",
     path: `${root}/session/second-factor`,
     role: "viewer",
-    summary: "One's own second factor",
+    summary: "Get your two-factor authentication",
     answer: Type.Object({
       confirmedAt: nullable(wireTimestamp()),
       recoveryCodesLeft: Type.Integer(),
@@ -63,18 +65,18 @@ export const accountOperations = {
     method: "POST",
     path: `${root}/session/second-factor`,
     role: "viewer",
-    summary: "Set up a second factor: the secret for an authenticator app",
-    description: "It is asked for only after a code of it was confirmed.",
+    summary: "Set up two-factor authentication: get the secret for an authenticator app",
+    description: "It takes effect after the first code is confirmed.",
     body: Type.Object({
       currentPassword: Type.Optional(
         typed(
-          "Needed if the person has one, unless they signed in within the last ten minutes with the provider.",
+          "Required if the person has one, unless they signed in with the provider within the last ten minutes.",
         ),
       ),
     }),
     answer: Type.Object({
-      secret: Type.String({ description: "Base32, to be typed into an app. Shown once." }),
-      address: Type.String({ description: "otpauth://…, to be shown as a QR code." }),
+      secret: Type.String({ description: "Base32, to type into an app. Shown once." }),
+      address: Type.String({ description: "otpauth://…, to show as a QR code." }),
     }),
   },
   confirmSecondFactor: {
@@ -82,7 +84,7 @@ export const accountOperations = {
     path: `${root}/session/second-factor/confirm`,
     role: "viewer",
     audited: true,
-    summary: "Confirm a second factor by its first code",
+    summary: "Confirm two-factor authentication with a first code",
     description: "All other sessions of the person end.",
     body: Type.Object({ code: oneTimeCode() }),
     answer: RecoveryCodes,
@@ -92,7 +94,7 @@ export const accountOperations = {
     path: `${root}/session/second-factor/recovery-codes`,
     role: "viewer",
     audited: true,
-    summary: "New recovery codes in place of the old ones",
+    summary: "Replace your recovery codes",
     body: Type.Object({ code: oneTimeCode() }),
     answer: RecoveryCodes,
   },
@@ -101,7 +103,7 @@ export const accountOperations = {
     path: `${root}/session/second-factor/remove`,
     role: "viewer",
     audited: true,
-    summary: "Remove one's own second factor",
+    summary: "Turn off your two-factor authentication",
     body: Type.Object({ code: oneTimeCode() }),
     answer: Type.Void(),
   },

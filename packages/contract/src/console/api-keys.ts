@@ -12,7 +12,7 @@ const keyFields = {
   uuid: uuid(),
   organizationUuid: uuid(),
   name: Type.String(),
-  prefix: Type.String({ description: "The beginning of the key, as much as may be shown." }),
+  prefix: Type.String({ description: "The visible beginning of the key." }),
   permissions: Type.Array(word(permissions)),
   leadOrigins: Type.Array(Type.String()),
   leadLimit: nullable(limitNumbers("Of its leads, for each address. Null: the organization's.")),
@@ -22,7 +22,7 @@ const keyFields = {
   replacedBy: nullable(
     Type.Object(
       { uuid: uuid(), name: Type.String(), prefix: Type.String() },
-      { description: "The key that it was rotated to. It ends itself at expiresAt." },
+      { description: "The key that replaces this one, which stops working at expiresAt." },
     ),
   ),
   lastUsedAt: nullable(wireTimestamp()),
@@ -35,7 +35,7 @@ export type ConsoleApiKey = Static<typeof ConsoleApiKey>;
 export const CreatedApiKey = Type.Object(
   {
     ...keyFields,
-    key: Type.String({ description: "In the answers that create a key, and nowhere else ever." }),
+    key: Type.String({ description: "Returned only when the key is created." }),
   },
   { $id: "CreatedApiKey" },
 );
@@ -63,10 +63,10 @@ const list = { method: "GET", path: `${organization}/api-keys`, role: "viewer" }
 export const apiKeyOperations = {
   listApiKeys: {
     ...list,
-    summary: "The keys of an organization",
+    summary: "List the API keys of an organization",
     answer: Type.Object({ data: Type.Array(ConsoleApiKey) }),
   },
-  downloadApiKeys: exportOf(list, { what: "The keys of an organization", query: Type.Object({}) }),
+  downloadApiKeys: exportOf(list, { what: "API keys of an organization", query: Type.Object({}) }),
   getApiKey: {
     method: "GET",
     path: `${organization}/api-keys/:keyUuid`,
@@ -89,7 +89,7 @@ export const apiKeyOperations = {
     role: "admin",
     audited: true,
     summary: "Change a key's name, permissions, expiry or origins",
-    description: "Fields that are absent stay as they are. It counts with the key's next request.",
+    description: "Absent fields do not change. Takes effect with the key's next request.",
     body: ChangeApiKeyRequest,
     answer: ConsoleApiKey,
   },
@@ -98,8 +98,8 @@ export const apiKeyOperations = {
     path: `${organization}/api-keys/:keyUuid/lead-limit`,
     role: "operator",
     audited: true,
-    summary: "Give a key a limit of its own for leads, or take it away",
-    description: "It is counted for each address, and wins over the organization's.",
+    summary: "Set or remove the lead limit of a key",
+    description: "Counted per client address. Overrides the limit of the organization.",
     body: Type.Object({
       leadLimit: Type.Optional(typedLimit("null: the organization's.")),
       version: editedVersion(),
@@ -111,9 +111,9 @@ export const apiKeyOperations = {
     path: `${organization}/api-keys/:keyUuid/rotate`,
     role: "admin",
     audited: true,
-    summary: "Replace a key by a new one",
+    summary: "Rotate a key",
     body: Type.Object({
-      overlapMs: Type.Number({ description: "How long the old key goes on, at most 90 days." }),
+      overlapMs: Type.Number({ description: "How long the old key keeps working, at most 90 days." }),
     }),
     answer: CreatedApiKey,
   },
@@ -122,7 +122,7 @@ export const apiKeyOperations = {
     path: `${organization}/api-keys/:keyUuid/revoke`,
     role: "admin",
     audited: true,
-    summary: "Revoke a key at once",
+    summary: "Revoke a key immediately",
     answer: ConsoleApiKey,
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -14,11 +14,11 @@ export const AuditSubject = Type.Object(
     name: nullable(
       Type.String({
         description:
-          "How it is called now; of a key with its prefix. Null: it is gone, or a run, which has none.",
+          "The current name; for a key with its prefix. Null if it was deleted or has no name, like a run.",
       }),
     ),
   },
-  { $id: "AuditSubject", description: "Whom or what it was done to." },
+  { $id: "AuditSubject", description: "The person or object that the action affected." },
 );
 export type AuditSubject = Static<typeof AuditSubject>;
 
@@ -27,7 +27,7 @@ export const AuditLine = Type.Object(
     uuid: uuid(),
     at: wireTimestamp(),
     actor: Type.String(),
-    address: nullable(Type.String({ description: "Where they came from; null: the command line." })),
+    address: nullable(Type.String({ description: "The client address; null for the command line." })),
     action: Type.String(),
     subject: nullable(AuditSubject),
     detail: exactJson(),

@@ -1,36 +1,36 @@
 import type { TSchema } from "typebox";
 
-/** Operators see all organizations; admins and viewers belong to some, and viewers change nothing. */
+/** Operators see all organizations. Admins and viewers belong to organizations; viewers cannot change anything. */
 export const roles = ["operator", "admin", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * One operation of the console's interface. The service registers, guards and validates by this row, the pages take
- * their addresses and types from it, and the OpenAPI document is made of it.
+ * One operation of the console's interface. The service registers, authorizes and validates by this description, the
+ * pages take paths and types from it, and the OpenAPI document is generated from it.
  */
 export interface ConsoleOperation {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Its parameters are those of parameters.ts. */
+  /** Its parameters are defined in parameters.ts. */
   path: string;
-  /** The least role, in the organization of the path, that may use it. public: without a session. viewer: anyone who is signed in. */
+  /** The lowest role in the organization of the path that may use it. public: no session needed. viewer: anyone signed in. */
   role: "public" | "viewer" | "admin" | "operator";
   summary: string;
   description?: string;
-  /** An empty value is as good as none, because forms send those. */
+  /** An empty value counts as absent, because forms send empty values. */
   query?: TSchema;
-  /** Absent: what is sent is not looked at. */
+  /** Absent: the body is ignored. */
   body?: TSchema;
-  /** The body is a part of a file, sent as application/octet-stream. */
+  /** The body is a piece of a file, sent as application/octet-stream. */
   bytes?: true;
-  /** The largest body that is accepted. Absent: maxFormBytes. Larger ones are read in turns with everybody else. */
+  /** The largest accepted body. Absent: maxFormBytes. Larger ones share the limit on concurrent request bodies. */
   maxBytes?: number;
-  /** The audit log gets a line that says who did it. */
+  /** The audit log records who did it. */
   audited?: true;
   /** Type.Void: 204. */
   answer: TSchema;
 }
 
-/** A form that somebody filled in. */
+/** A form that a person filled in. */
 export const maxFormBytes = 64 * 1024;
 
 export const root = "/console/api";

@@ -4,7 +4,7 @@ import type { ConsoleOperation } from "./declare.js";
 import { download } from "./fields.js";
 import { bothWaysQuery } from "./paging.js";
 
-/** Where the export of a list that is read from a cursor on begins, and in which order its rows come. */
+/** The starting position and the order of the export of a cursor list. */
 export const exportStart = {
   before: bothWaysQuery.before,
   after: bothWaysQuery.after,
@@ -12,8 +12,8 @@ export const exportStart = {
 };
 
 /**
- * The export of a list: beside the list, for whoever may look at it, with the same filters. The audit log gets a line
- * when it begins, and one that says how many rows have left when it ends.
+ * The export of a list has the list's path, permissions and filters. The audit log gets an entry when it starts, and
+ * another with the number of exported rows when it ends.
  */
 export const exportOf = <
   const Path extends string,
@@ -30,7 +30,7 @@ export const exportOf = <
     audited: true,
     summary: `${what} as a file, at most ${maxExportedRows.toLocaleString("en")} rows`,
     description:
-      "In the order of the list. The header `gatehouse-max-rows` says how many rows a file has at most: one that has as many may lack others. Where the list has cursors, they follow with that of the last row in `before`, or in `after` if the oldest come first.",
+      "In the order of the list. The header `gatehouse-max-rows` is the row limit of a file. If a file has that many rows, there may be more: pass the cursor of its last row in `before`, or in `after` if the oldest come first.",
     query,
     answer: download("text/csv", "application/x-ndjson"),
   }) as const;

@@ -2,24 +2,24 @@ import type { Static, TSchema } from "typebox";
 import type { FieldSchema } from "../schema/fields.js";
 import { Type } from "../schema/type.js";
 
-/** Kinds of field that only the console's interface has. They are plain JSON Schema, as those in ../schema/fields.ts. */
+/** Kinds of field that only the console's interface has. They are plain JSON Schema, like those in ../schema/fields.ts. */
 
-/** One of a few words. Without a type, so that whatever is none of them is told which they are. */
+/** One of a few words. It has no `type`, so that the error for any wrong value lists the accepted words. */
 export const word = <const T extends readonly string[]>(words: T, description?: string) =>
   Type.Unsafe<T[number]>({ enum: [...words], ...described(description) });
 
 export const oneOfNumbers = <const T extends readonly number[]>(numbers: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: "integer", enum: [...numbers], ...described(description) });
 
-/** Text that is judged by whoever stores it, which says in its own words what is wrong. */
+/** Text that the code that stores it checks, with its own error message. */
 export const typed = (description?: string) =>
   Type.Unsafe<string>({ type: "string", ...described(description) });
 
-/** A code that proves a second factor. */
+/** A two-factor authentication code. */
 export const oneTimeCode = () =>
-  typed("Of the person's authenticator app, or a recovery code. Each is taken once; spaces do not count.");
+  typed("A code of the person's authenticator app, or a recovery code. Each works once; spaces are ignored.");
 
-/** The fields of an entity in a form. Texts are judged by whoever stores them. */
+/** The fields of an entity in a form. The code that stores them checks texts. */
 export function typedFields<Schema extends TSchema>(schema: Schema): Schema {
   const { properties, required = [] } = schema as unknown as {
     properties: Record<string, TSchema & FieldSchema & { description?: string }>;
@@ -35,7 +35,7 @@ export function typedFields<Schema extends TSchema>(schema: Schema): Schema {
 
 export const typedList = (description?: string) => Type.Array(Type.String(), described(description));
 
-/** Null is a value of its own and switches something off; a field that is absent stays as it is. */
+/** Null switches the setting off; an absent field does not change it. */
 export const clearable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: unknown }).type, "null"] });
 
@@ -43,11 +43,11 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 
 export const count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) });
 
-/** A decimal without loss, as text: "12.50". */
+/** A decimal as text, without loss of precision: "12.50". */
 export const decimal = (description?: string) =>
   Type.Unsafe<string>({ type: "string", examples: ["12.50"], ...described(description) });
 
-/** Numbers of any precision keep their spelling. Never put it into a page as markup. */
+/** Numbers keep their original digits. Never insert it into a page as markup. */
 export const exactJson = () =>
   Type.Unsafe<string>({
     type: "string",
@@ -63,7 +63,7 @@ export const localDate = (description?: string) =>
     ...described(description),
   });
 
-/** A point in time that somebody asks for. */
+/** A timestamp in a request. */
 export const moment = (description?: string) =>
   Type.Unsafe<string>({
     type: "string",
@@ -72,16 +72,16 @@ export const moment = (description?: string) =>
     ...described(description),
   });
 
-/** Names the state of something that can be edited, as it is shown. */
+/** Identifies the version of something editable, as it is shown. */
 export const version = () =>
-  Type.Unsafe<string>({ type: "string", description: "Goes along with changes of what was shown." });
+  Type.Unsafe<string>({ type: "string", description: "Send it back with a change." });
 
-/** Which state was edited. */
+/** The version that was edited. */
 export const editedVersion = () =>
   Type.Optional(
     Type.Unsafe<string>({
       type: "string",
-      description: "The version that was edited: if it is not the stored one any more, 409. Absent: any.",
+      description: "The version that was edited. 409 if the stored version differs. Absent: any version.",
     }),
   );
 
@@ -89,16 +89,16 @@ const maxSearchedCharacters = 400;
 export const searchedText = (description?: string) =>
   Type.Unsafe<string>({ type: "string", maxLength: maxSearchedCharacters, ...described(description) });
 
-/** A number out of range counts as the nearest one in it; what is no number counts as absent. */
+/** A number out of range is clamped; a value that is not a number counts as absent. */
 export const clamped = (range: { minimum: number; maximum: number; default: number }) =>
   Type.Unsafe<number>({
     type: "integer",
     ...range,
     "x-clamped": true,
-    description: "Out of range, the nearest number in it counts.",
+    description: "Values out of range are clamped.",
   });
 
-/** The answer is a file of one of these types, sent as an attachment: open its address in a link. */
+/** The response is a file of one of these types, sent as an attachment: open its address in a link. */
 export const download = (...mediaTypes: readonly string[]) =>
   Type.Unsafe<string>({ type: "string", "x-media-types": mediaTypes });
 

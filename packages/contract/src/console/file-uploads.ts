@@ -11,9 +11,9 @@ import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { UploadUndone, UploadUndoPreview } from "./undo.js";
 
 /**
- * receiving: pieces of the file are missing. received: all are there, and nothing was started yet. waiting: it is to be
- * worked on as soon as an instance is free. working: it is being checked, imported or taken back. paused: by a person.
- * finished: all rows are decided, or all runs taken back. stopped: by the service, and `problem` says why. cancelled: by a person, for good.
+ * receiving: pieces of the file are missing. received: the file is complete and nothing has started. waiting: in the
+ * queue for a free instance. working: being checked, imported or undone. paused: by a person.
+ * finished: all rows are processed, or all runs are undone. stopped: by the service, see `problem`. cancelled: by a person, permanently.
  */
 export const uploadStates = [
   "receiving",
@@ -27,7 +27,7 @@ export const uploadStates = [
 ] as const;
 export type UploadState = (typeof uploadStates)[number];
 
-/** A check goes the whole way of an import and stores nothing. An undo takes the runs of an import back. */
+/** A check does everything that an import does and stores nothing. An undo deletes what the runs of an import created. */
 export const uploadPasses = ["check", "import", "undo"] as const;
 export type UploadPass = (typeof uploadPasses)[number];
 
@@ -39,30 +39,30 @@ const outcomeCounts = { created: count(), skipped: count(), failed: count() };
 const uploadFields = {
   uuid: uuid(),
   fileName: Type.String(),
-  size: count("Bytes of the file as it is sent."),
-  receivedBytes: count("Where the next piece begins."),
+  size: count("Size of the file in bytes, as sent."),
+  receivedBytes: count("The offset of the next piece."),
   resource: word(importResourceNames),
   state: word(uploadStates),
   pass: nullable(
     word(
       uploadPasses,
-      "What is or was done last; everything below is about it, or about the import that is taken back.",
+      "The current or latest operation. The fields below describe it, or the import that it undoes.",
     ),
   ),
-  /** What can be done with it as it is, whoever asks. */
+  /** What can be done in its current state, regardless of the caller's role. */
   actions: Type.Array(word(uploadActions)),
   progress: Type.Number({
-    description: "Of the pass, by the bytes that are read or the runs that are taken back: 0 to 1.",
+    description: "Progress of the operation, 0 to 1, by bytes read or by runs undone.",
   }),
-  rows: count("Rows that are decided."),
+  rows: count("Rows processed."),
   ...outcomeCounts,
   runCount: count("Import runs; a check makes none."),
-  problem: nullable(Type.String({ description: "Why it was stopped, for people." })),
-  createdBy: Type.String({ description: "The e-mail address of whoever sent it." }),
+  problem: nullable(Type.String({ description: "Why it stopped, in words." })),
+  createdBy: Type.String({ description: "The email address of the person who uploaded it." }),
   createdAt: wireTimestamp(),
   changedAt: wireTimestamp(),
   keptUntil: wireTimestamp(),
-  isFileKept: flag({ description: "A file is dropped as soon as it is imported completely, or cancelled." }),
+  isFileKept: flag({ description: "A file is deleted once it is imported completely or cancelled." }),
 };
 export const Upload = Type.Object(uploadFields, { $id: "Upload" });
 export type Upload = Static<typeof Upload>;
@@ -71,21 +71,21 @@ export const UploadProblem = Type.Object(
   {
     field: Type.String({
       description:
-        'Such as contact.email, or contact.email or contact.phoneNumber if one of them would do; "" if it is about the row as a whole.',
+        'Such as contact.email, or "contact.email or contact.phoneNumber" if either would do; "" if the problem concerns the whole row.',
     }),
-    message: Type.String({ description: "The same for all rows that have it, whatever their values." }),
+    message: Type.String({ description: "The same for all rows with this problem, without their values." }),
     reasonCode: nullable(
-      Type.Integer({ description: "Null: the row could not be made into a record by its mapping." }),
+      Type.Integer({ description: "Null: the mapping could not turn the row into a record." }),
     ),
-    example: nullable(Type.String({ description: "A value that was sent, cut if it is long." })),
-    line: count("Where the example stands in the file."),
-    count: count("Rows that have it."),
+    example: nullable(Type.String({ description: "A value that was sent, shortened if it is long." })),
+    line: count("The line of the example in the file."),
+    count: count("Rows with this problem."),
   },
   { $id: "UploadProblem" },
 );
 export type UploadProblem = Static<typeof UploadProblem>;
 
-/** The content of a mapping file, as gatehouse-push takes it. */
+/** The content of a mapping file, in the format of gatehouse-push. */
 export const mappingContent = (description?: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", ...described(description) });
 
@@ -96,15 +96,15 @@ export const UploadDetail = Type.Object(
     ignoreUnknownColumns: flag(),
     reading: nullable(
       Type.String({
-        description: "How the file is read where that is not what everybody expects, in words.",
+        description: "Unusual ways in which the file is read, in words.",
       }),
     ),
-    columns: nullable(Type.Array(Type.String(), { description: "Known once the pass has begun to read." })),
+    columns: nullable(Type.Array(Type.String(), { description: "Known once reading has started." })),
     problems: Type.Array(UploadProblem, {
-      description: "What is wrong with the rows that failed, most frequent first.",
+      description: "The problems of the failed rows, most frequent first.",
     }),
-    otherProblemRows: count("Rows whose problems are too many different ones to be listed."),
-    totalRows: nullable(count("Known once a pass has read the whole file.")),
+    otherProblemRows: count("Rows with problems beyond those listed."),
+    totalRows: nullable(count("Known once the whole file has been read.")),
     undone: nullable(UploadUndone),
   },
   { $id: "UploadDetail" },
@@ -114,15 +114,15 @@ export type UploadDetail = Static<typeof UploadDetail>;
 export const UploadStorage = Type.Object(
   {
     maxFileBytes: count(),
-    storedBytes: count("What files and kept rows of the organization take."),
+    storedBytes: count("Storage that the organization's files and kept rows use."),
     maxStoredBytes: count(),
     uploads: count(),
     maxUploads: count(),
-    keptDays: count("After its last change an upload is removed, with its rows; its runs stay."),
-    pieceBytes: count("Pieces begin at multiples of this."),
-    maxRequestBytes: count("How much one request may bring."),
+    keptDays: count("Days after its last change, an upload is deleted with its rows; its runs stay."),
+    pieceBytes: count("Pieces start at multiples of this."),
+    maxRequestBytes: count("The largest body of one request."),
   },
-  { $id: "UploadStorage", description: "The limits of uploads, and how far they are used." },
+  { $id: "UploadStorage", description: "The limits of uploads and their current use." },
 );
 export type UploadStorage = Static<typeof UploadStorage>;
 
@@ -131,9 +131,9 @@ export const UploadRun = Type.Object(
     referenceUuid: uuid(),
     firstLine: count("Of the file."),
     lastLine: count(),
-    rows: count("Rows of the file; those that could not be sent are among them."),
+    rows: count("Rows of the file, including those that could not be sent."),
     ...outcomeCounts,
-    isUndone: flag({ description: "It was taken back; the counts are those of its import." }),
+    isUndone: flag({ description: "It was undone; the counts are those of the import." }),
   },
   { $id: "UploadRun" },
 );
@@ -141,18 +141,18 @@ export type UploadRun = Static<typeof UploadRun>;
 
 export const UploadFailure = Type.Object(
   {
-    row: count("Counted from 1, without header and blank lines."),
+    row: count("Starts at 1; header and blank lines are not counted."),
     line: count("Of the file."),
     reference: Type.String(),
     reasonCode: nullable(Type.Integer({ description: "Null: it could not be sent." })),
     message: Type.String(),
-    cells: Type.Array(Type.String(), { description: "The row as it is in the file; see `columns`." }),
+    cells: Type.Array(Type.String(), { description: "The row as in the file; see `columns`." }),
   },
   { $id: "UploadFailure" },
 );
 export type UploadFailure = Static<typeof UploadFailure>;
 
-/** Far more rows than any file may have. */
+/** More rows than any file may have. */
 const maxRow = 1_000_000_000;
 const rowsQuery = Type.Object({
   after: Type.Optional(clamped({ minimum: 0, maximum: maxRow, default: 0 })),
@@ -163,7 +163,7 @@ const rowsPage = <T extends typeof UploadRun | typeof UploadFailure>(item: T) =>
   Type.Object({
     data: Type.Array(item),
     nextAfter: nullable(
-      Type.Integer({ description: "Goes into `after` of the next request; null: this was the last page." }),
+      Type.Integer({ description: "Pass it in `after` of the next request; null on the last page." }),
     ),
   });
 
@@ -186,14 +186,14 @@ export const fileUploadOperations = {
     answer: bothWaysPage(Upload),
   },
   downloadUploads: exportOf(list, {
-    what: "The list of uploads",
+    what: "List of uploads",
     query: Type.Object({ ...exportStart, ...filters }),
   }),
   getUploadStorage: {
     method: "GET",
     path: `${organization}/upload-storage`,
     role: "viewer",
-    summary: "The limits of uploads, and how far they are used",
+    summary: "Get the limits of uploads and their current use",
     answer: UploadStorage,
   },
   createUpload: {
@@ -201,7 +201,7 @@ export const fileUploadOperations = {
     path: uploads,
     summary: "Announce a file",
     description:
-      "409 if it is too large for the limits of the organization. With an Idempotency-Key the same upload is answered however often it is sent.",
+      "409 if it is too large for the limits of the organization. With an Idempotency-Key, repeated requests return the same upload.",
     body: Type.Object({
       fileName: typed(),
       size: Type.Integer({ minimum: 1, description: "Bytes." }),
@@ -212,42 +212,42 @@ export const fileUploadOperations = {
     method: "GET",
     path: upload,
     role: "viewer",
-    summary: "One upload with what is wrong with its rows",
+    summary: "Get an upload with the problems of its rows",
     answer: UploadDetail,
   },
   sendUploadPiece: {
     method: "POST",
     path: `${upload}/pieces`,
     role: "admin",
-    summary: "Send a part of the file",
-    description: `The bytes of the file from \`offset\` on. \`offset\` is a multiple of ${uploadPieceBytes}, and so is the length, except at the end of the file. A part that is there already is passed over, so that it can be sent again; 409 if the parts before it are missing: then go on at \`receivedBytes\` of getUpload.`,
+    summary: "Send a piece of the file",
+    description: `The bytes of the file from \`offset\`. \`offset\` is a multiple of ${uploadPieceBytes}, and so is the length, except at the end of the file. Sending a piece again is safe: it is skipped. 409 if earlier pieces are missing: continue at \`receivedBytes\` of getUpload.`,
     query: Type.Object({
       offset: Type.Integer({ minimum: 0 }),
     }),
     bytes: true,
     maxBytes: maxPieceRequestBytes,
-    answer: Type.Object({ receivedBytes: count("Where the next piece begins.") }),
+    answer: Type.Object({ receivedBytes: count("The offset of the next piece.") }),
   },
   completeUpload: {
     method: "POST",
     path: `${upload}/complete`,
     role: "admin",
-    summary: "Say that all of the file was sent",
-    description: `The service compares what it has with the file: \`sha256\` is the SHA-256, in hexadecimal digits, of the SHA-256s (32 bytes each, one after the other) of every ${uploadPieceBytes} bytes of the file. 409 if parts are missing, or if they are of another file: then cancel, and send it anew.`,
+    summary: "Complete the upload",
+    description: `The service verifies the file: \`sha256\` is the SHA-256, in hexadecimal digits, of the concatenated SHA-256s (32 bytes each) of every ${uploadPieceBytes} bytes of the file. 409 if pieces are missing or belong to another file: cancel the upload and start again.`,
     body: Type.Object({ sha256: typed() }),
     answer: Upload,
   },
   startUpload: {
     ...change,
     path: `${upload}/start`,
-    summary: "Check or import the file from its beginning",
+    summary: "Check or import the file from the beginning",
     description:
-      "The outcomes of a check before it are dropped. 409 once an import has stored records of it: that one can be resumed.",
+      "Discards the outcomes of an earlier check. 409 once an import has stored records of the file: resume that import instead.",
     body: Type.Object({
       validateOnly: flag({ description: "A check: nothing is stored." }),
-      mapping: Type.Optional(mappingContent("Absent: the columns are called as fields are.")),
+      mapping: Type.Optional(mappingContent("Absent: the columns have the names of the fields.")),
       ignoreUnknownColumns: Type.Optional(
-        flag({ description: "Columns that the mapping does not mention and no field is called." }),
+        flag({ description: "Whether to ignore columns that neither the mapping nor a field names." }),
       ),
     }),
     maxBytes: maxMappingBytes,
@@ -255,47 +255,47 @@ export const fileUploadOperations = {
   pauseUpload: {
     ...change,
     path: `${upload}/pause`,
-    summary: "Pause after the batch at hand",
+    summary: "Pause after the current batch",
   },
   resumeUpload: {
     ...change,
     path: `${upload}/resume`,
-    summary: "Go on where it was paused or stopped",
-    description: "One that was stopped because its first rows all failed goes on all the same.",
+    summary: "Resume after a pause or a stop",
+    description: "Also continues an upload that stopped because its first rows all failed.",
   },
   cancelUpload: {
     ...change,
     path: `${upload}/cancel`,
-    summary: "Cancel after the batch at hand, and drop the file",
-    description: "Records that were imported stay. What became of the rows so far can be looked at.",
+    summary: "Cancel after the current batch and delete the file",
+    description: "Imported records stay, and so do the outcomes of the rows so far.",
   },
   previewUploadUndo: {
     method: "GET",
     path: `${upload}/undo`,
     role: "admin",
-    summary: "What taking an upload back would do",
+    summary: "Preview undoing an upload",
     answer: UploadUndoPreview,
   },
   undoUpload: {
     ...change,
     path: `${upload}/undo`,
-    summary: "Take back what an upload has imported, in the background",
+    summary: "Undo an upload in the background",
     description:
-      "Its runs are taken back one by one, the newest first: what they created is removed, except what something else refers to. What became of the rows can still be looked at; the file is dropped. 409 while it is worked on, or if nothing of it can be taken back.",
+      "Undoes its runs one by one, newest first: deletes what they created, except records that something else refers to. The outcomes of the rows stay; the file is deleted. 409 while the upload is being processed, or if nothing can be undone.",
   },
   removeUpload: {
     ...change,
     method: "DELETE",
     path: upload,
-    summary: "Remove an upload with everything that is kept of it",
-    description: "409 while it is worked on. Its runs stay.",
+    summary: "Delete an upload with its rows and outcomes",
+    description: "409 while it is being processed. Its runs stay.",
     answer: Type.Void(),
   },
   listUploadRuns: {
     method: "GET",
     path: `${upload}/runs`,
     role: "viewer",
-    summary: "The import runs of an upload",
+    summary: "List the import runs of an upload",
     query: rowsQuery,
     answer: rowsPage(UploadRun),
   },
@@ -303,7 +303,7 @@ export const fileUploadOperations = {
     method: "GET",
     path: `${upload}/failures`,
     role: "viewer",
-    summary: "All rows that failed, as they are in the file",
+    summary: "Download the failed rows as they are in the file",
     query: rowsQuery,
     answer: rowsPage(UploadFailure),
   },
@@ -312,7 +312,7 @@ export const fileUploadOperations = {
     path: `${upload}/outcomes.csv`,
     role: "viewer",
     audited: true,
-    summary: "Every row with the columns of the file, and outcome, uuid and message",
+    summary: "Download every row with its outcome, uuid and message",
     answer: download("text/csv"),
   },
   downloadUploadFailures: {
@@ -320,7 +320,7 @@ export const fileUploadOperations = {
     path: `${upload}/failures.csv`,
     role: "viewer",
     audited: true,
-    summary: "The rows that failed, to be corrected and uploaded again with the same mapping",
+    summary: "Download the failed rows, to correct and upload them again with the same mapping",
     answer: download("text/csv"),
   },
 } as const satisfies Record<string, ConsoleOperation>;

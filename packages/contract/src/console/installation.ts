@@ -8,7 +8,7 @@ import { root, type ConsoleOperation } from "./declare.js";
 import { count, nullable, oneOfNumbers, searchedText, word } from "./fields.js";
 import { numberedPage, pageQuery } from "./paging.js";
 
-/** Where an organization imports all the time, the newest of a week's runs tell enough. */
+/** For an organization that imports continuously, the newest runs of a week are a sufficient sample. */
 export const maxCountedRuns = 20_000;
 
 const span = (description: string) =>
@@ -22,37 +22,39 @@ export const OrganizationHealth = Type.Object(
     lookedAt: nullable(
       Type.Unsafe<string>({
         ...wireTimestamp(),
-        description: "When everything below was true; null: nobody has looked yet, and it says nothing.",
+        description: "When these figures were computed; null: not computed yet.",
       }),
     ),
     lastRun: nullable(
       Type.Object({ referenceUuid: uuid(), startedAt: wireTimestamp(), status: oneOfNumbers([1, 2, 3]) }),
     ),
-    day: span("The 24 hours before it was looked at, of the newest 20,000 runs."),
-    week: span("The 7 days before it was looked at, of the newest 20,000 runs."),
+    day: span("The 24 hours before the figures were computed, limited to the newest 20,000 runs."),
+    week: span("The 7 days before the figures were computed, limited to the newest 20,000 runs."),
     clockWarnings: count("Keys at locations whose times look like local times sent with a Z."),
-    drifted: count("Records sent again with other values, in the newest runs of the week that skipped any."),
+    drifted: count(
+      "Resent records that differ from the stored ones, in the newest runs of the week that skipped any.",
+    ),
     failingKeys: Type.Array(
       Type.Object({
         uuid: uuid(),
         name: Type.String(),
         prefix: Type.String(),
         requests: count(),
-        refused: count("Answered with an error, 429 included."),
+        refused: count("Rejected requests, including 429."),
       }),
-      { description: "Keys of which many requests were refused in the last 24 hours." },
+      { description: "Keys with many rejected requests in the last 24 hours." },
     ),
     limitsNear: Type.Array(Type.Object({ operation: word(operationNames), used: count(), limit: count() }), {
-      description: "Operations of which 80 % of the requests that a window allows, or more, were used.",
+      description: "Operations that used 80% or more of their rate limit.",
     }),
-    limitedDay: count("Requests answered 429 in the last 24 hours."),
+    limitedDay: count("Requests that got 429 in the last 24 hours."),
     stored: nullable(
       Type.Object(
         { records: count(), bytes: count("Estimated.") },
-        { description: "What it stores now; null: not counted yet." },
+        { description: "Stored rows; null: not counted yet." },
       ),
     ),
-    attention: count("How much it needs to be looked at: the sum of what is wrong, by weight."),
+    attention: count("Weighted sum of its problems."),
   },
   { $id: "OrganizationHealth" },
 );
@@ -71,27 +73,30 @@ export const ServiceHealth = Type.Object(
         version: Type.String(),
         startedAt: wireTimestamp(),
         seenAt: wireTimestamp(),
-        isThis: Type.Boolean({ description: "The one that answers." }),
+        isThis: Type.Boolean({ description: "Whether this is the instance that answers." }),
       }),
-      { description: "Those that said within the last minutes that they are there, at most 100." },
+      { description: "Instances with a heartbeat in the last minutes, at most 100." },
     ),
     database: Type.Object({
       version: Type.String(),
-      pingMs: Type.Number({ description: "From question to answer, now." }),
+      pingMs: Type.Number({ description: "Current round-trip time." }),
       isEmbedded: Type.Boolean(),
-      failedRestarts: count("Attempts in a row to bring the embedded one back that have failed."),
+      failedRestarts: count("Consecutive failed attempts to restart the embedded database."),
     }),
     schema: Type.Object({
       state: word(["empty", "foreign", "behind", "current", "newer", "closed"]),
-      latest: nullable(Type.String({ description: "The migration that was applied last." })),
+      latest: nullable(Type.String({ description: "The latest applied migration." })),
     }),
     certificate: nullable(
-      Type.Object({ expiresAt: wireTimestamp() }, { description: "Null: this instance ends no TLS." }),
+      Type.Object(
+        { expiresAt: wireTimestamp() },
+        { description: "Null: this instance does not terminate TLS." },
+      ),
     ),
     backup: nullable(
       Type.Object(
         { createdAt: wireTimestamp(), file: Type.String(), bytes: count() },
-        { description: "What `gatehouse backup` wrote last from this data folder. Null: not known." },
+        { description: "The latest result of `gatehouse backup` for this data folder. Null: unknown." },
       ),
     ),
     scheduledBackups: nullable(
@@ -99,8 +104,10 @@ export const ServiceHealth = Type.Object(
         {
           folder: Type.String(),
           everySeconds: count(),
-          kept: count("How many good ones are kept."),
-          areTried: Type.Boolean({ description: "Each is restored once before it counts as good." }),
+          kept: count("Number of successful backups that are kept."),
+          areTried: Type.Boolean({
+            description: "Whether every backup is test-restored before it counts as successful.",
+          }),
           lastGood: nullable(
             Type.Object({
               createdAt: wireTimestamp(),
@@ -114,18 +121,18 @@ export const ServiceHealth = Type.Object(
           failure: nullable(
             Type.Object(
               { at: wireTimestamp(), message: Type.String(), attempts: count("In a row.") },
-              { description: "Null: the last attempt of this instance was good, or there was none." },
+              { description: "Null: the latest attempt of this instance succeeded, or there was none." },
             ),
           ),
-          isOverdue: Type.Boolean({ description: "The last good one is older than twice the interval." }),
+          isOverdue: Type.Boolean({
+            description: "The latest successful backup is older than twice the interval.",
+          }),
         },
-        { description: "Null: this instance makes none by itself." },
+        { description: "Null: this instance makes no automatic backups." },
       ),
     ),
-    uploadsWaiting: count("Uploads to be worked on or at work, counted up to 1,000."),
-    unknownEnds: count(
-      "Runs of this instance, since its start, whose commit was sent and that nobody could ask about.",
-    ),
+    uploadsWaiting: count("Uploads in the queue or in progress, counted up to 1,000."),
+    unknownEnds: count("Runs of this instance, since its start, whose commit outcome is unknown."),
   },
   { $id: "ServiceHealth" },
 );
@@ -145,7 +152,7 @@ export const FoundEverywhere = Type.Object(
     query: Type.String(),
     hits: Type.Array(Found, { description: "At most 25." }),
     isRequestLogKept: Type.Boolean({
-      description: "False: request ids are not found, because nothing keeps them.",
+      description: "False: request ids cannot be found because the request log is off.",
     }),
     truncated: Type.Boolean(),
   },
@@ -153,19 +160,19 @@ export const FoundEverywhere = Type.Object(
 );
 export type FoundEverywhere = Static<typeof FoundEverywhere>;
 
-/** For those who run the installation. */
+/** Operator-only operations. */
 export const installationOperations = {
   listOrganizationHealth: {
     method: "GET",
     path: `${root}/installation/organizations`,
     role: "operator",
-    summary: "All organizations, with what needs attention",
+    summary: "List all organizations with their problems",
     description:
-      "The figures are looked up some organizations at a time; each says when it was true. By attention if nothing else is asked for.",
+      "The figures are computed for some organizations at a time; each has its timestamp. Sorted by attention by default.",
     query: Type.Object({
       ...pageQuery(organizationPages),
       query: Type.Optional(
-        searchedText("A part of the name, in which case does not count, or the beginning of the uuid."),
+        searchedText("A part of the name, in upper or lower case, or the beginning of the uuid."),
       ),
       sort: Type.Optional(word(healthOrders)),
     }),
@@ -174,7 +181,8 @@ export const installationOperations = {
       oldestLook: nullable(
         Type.Unsafe<string>({
           ...wireTimestamp(),
-          description: "Of all organizations: no figure is older than this; null: some are not known yet.",
+          description:
+            "The oldest timestamp of the figures of all organizations; null: some are not computed yet.",
         }),
       ),
     }),
@@ -183,18 +191,18 @@ export const installationOperations = {
     method: "GET",
     path: `${root}/installation/service`,
     role: "operator",
-    summary: "How the service is",
+    summary: "Get the health of the service",
     answer: ServiceHealth,
   },
   searchEverywhere: {
     method: "GET",
     path: `${root}/installation/search`,
     role: "operator",
-    summary: "Search in all organizations",
+    summary: "Search all organizations",
     query: Type.Object({
       q: Type.Optional(
         searchedText(
-          "A request id, a referenceUuid, how a key begins, or the name or uuid of an organization.",
+          "A request id, a referenceUuid, the beginning of a key, or the name or uuid of an organization.",
         ),
       ),
     }),

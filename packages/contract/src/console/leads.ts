@@ -24,7 +24,7 @@ import { KeyShown } from "./runs.js";
 const text = () => nullable(Type.String());
 const state = () => word(["accepted", "quarantined"]);
 
-/** How far people have come with a lead. Whether it is in quarantine is another matter, and stays what it is. */
+/** The progress of work on a lead. Independent of whether the lead is in quarantine. */
 export const leadWorkStates = ["new", "contacted", "closed"] as const;
 export type LeadWorkState = (typeof leadWorkStates)[number];
 const workState = (description?: string) => word(leadWorkStates, description);
@@ -38,7 +38,7 @@ const {
   captchaType: _checked,
   ...stored
 } = shownFields(Lead);
-/** Long ones, and those that matter once somebody works on the lead, are not in lists. */
+/** Long fields, and those needed only to work on a lead, are left out of lists. */
 const {
   estimatedStartDate: _start,
   estimatedStartDateString: _startText,
@@ -50,7 +50,7 @@ const {
   metadata: _metadata,
   ...listed
 } = stored;
-/** The fields of a lead that its row in lists shows as they were sent. */
+/** The submitted fields of a lead that lists show. */
 export const listedLeadFields = Object.keys(listed);
 
 const rowFields = {
@@ -58,7 +58,7 @@ const rowFields = {
   ...listed,
   location: Type.Object({ uuid: uuid(), name: Type.String() }),
   state: state(),
-  workState: workState("How far people have come with it; new until somebody says otherwise."),
+  workState: workState("The progress of work on it; initially new."),
   version: version(),
   duplicateOf: nullable(uuid()),
   createdAt: wireTimestamp(),
@@ -70,7 +70,7 @@ export const ListedLead = Type.Object(
   {
     ...rowFields,
     leadsOfPerson: count(
-      `Leads with the same e-mail or phone, this one included; counted up to ${maxCountedLeads}.`,
+      `Leads with the same email or phone, including this one; counted up to ${maxCountedLeads}.`,
     ),
   },
   { $id: "ListedLead" },
@@ -81,9 +81,9 @@ export const LeadNote = Type.Object(
   {
     uuid: uuid(),
     text: Type.String(),
-    author: Type.String({ description: "The e-mail of whoever wrote it, at that time." }),
+    author: Type.String({ description: "The author's email at the time of writing." }),
     at: wireTimestamp(),
-    isOwn: Type.Boolean({ description: "Whether whoever asks wrote it, and so may remove it." }),
+    isOwn: Type.Boolean({ description: "Whether the signed-in person wrote it and can delete it." }),
   },
   { $id: "LeadNote" },
 );
@@ -98,13 +98,13 @@ export const LeadDetail = Type.Object(
     apiKey: nullable(KeyShown),
     address: Type.String(),
     userAgent: text(),
-    movedBy: done("Who has put it into its state by hand; null: it is as it came in."),
-    workChanged: done("Who has changed its workState last; null: nobody."),
+    movedBy: done("Who set its state; null: the state has not changed since submission."),
+    workChanged: done("Who last changed its workState; null: no one."),
     workNotes: Type.Array(LeadNote, {
-      description: `What people noted about it, oldest first, at most ${maxLeadNotes}.`,
+      description: `Notes about it, oldest first, at most ${maxLeadNotes}.`,
     }),
     others: Type.Array(LeadRow, {
-      description: "Other leads with the same e-mail or phone, newest first, at most 20.",
+      description: "Other leads with the same email or phone, newest first, at most 20.",
     }),
   },
   { $id: "LeadDetail" },
@@ -115,19 +115,21 @@ const filters = {
   state: Type.Optional(state()),
   workState: Type.Optional(workState("Leads in quarantine are left out, unless `state` asks for them.")),
   duplicates: Type.Optional(
-    word(["only", "hide"], "only: leads that repeat an earlier one; hide: without them."),
+    word(["only", "hide"], "only: only leads that repeat an earlier one; hide: all other leads."),
   ),
   location: Type.Optional(uuid()),
   from: Type.Optional(moment()),
   to: Type.Optional(moment()),
-  text: Type.Optional(searchedText("In e-mail, name, company, phone or notes. Case does not count.")),
+  text: Type.Optional(
+    searchedText("Searches email, name, company, phone and notes, in upper or lower case."),
+  ),
 };
 const LeadFilters = Type.Object(filters);
 export type LeadFilters = Static<typeof LeadFilters>;
 
 const LeadsQuery = Type.Object({
   ...cursorQuery,
-  after: Type.Optional(uuid({ description: "The previousCursor of a page: what is newer than it." })),
+  after: Type.Optional(uuid({ description: "The previousCursor of a page: returns newer leads." })),
   ...filters,
 });
 export type LeadsQuery = Static<typeof LeadsQuery>;
@@ -136,7 +138,7 @@ const LeadsPage = Type.Object(
   {
     ...cursorPage(ListedLead).properties,
     previousCursor: nullable(
-      Type.String({ description: "Goes into `after` for what is newer; null: there is nothing newer." }),
+      Type.String({ description: "Pass it in `after` for newer leads; null if there are none." }),
     ),
   },
   { $id: "LeadsPage" },
@@ -155,7 +157,7 @@ export const leadOperations = {
     path: `${organization}/leads/changes`,
     role: "admin",
     audited: true,
-    summary: "Change the state of several leads, all or none",
+    summary: "Change the state of several leads; all change or none",
     body: Type.Object({
       leads: Type.Array(Type.Object({ uuid: uuid(), version: editedVersion() }), {
         description: `At most ${maxChangedLeads}.`,
@@ -163,13 +165,13 @@ export const leadOperations = {
       state: Type.Optional(state()),
       workState: Type.Optional(workState()),
     }),
-    answer: Type.Object({ changed: count("How many were not in that state already.") }),
+    answer: Type.Object({ changed: count("Leads whose state changed.") }),
   },
   getLead: {
     method: "GET",
     path: lead,
     role: "viewer",
-    summary: "One lead with everything that came with it, and what people did with it",
+    summary: "Get a lead with all its fields, notes and changes",
     answer: LeadDetail,
   },
   changeLead: {
@@ -177,7 +179,7 @@ export const leadOperations = {
     path: lead,
     role: "admin",
     audited: true,
-    summary: "Say how far people have come with a lead, take it out of quarantine, or put it there",
+    summary: "Change the work state of a lead, or move it into or out of quarantine",
     body: Type.Object({
       state: Type.Optional(state()),
       workState: Type.Optional(workState()),
@@ -190,7 +192,7 @@ export const leadOperations = {
     path: `${lead}/notes`,
     role: "admin",
     audited: true,
-    summary: "Note something about a lead",
+    summary: "Add a note to a lead",
     body: Type.Object({ text: typed(`At most ${maxLeadNoteLength} characters.`) }),
     answer: LeadNote,
   },
@@ -199,7 +201,7 @@ export const leadOperations = {
     path: `${lead}/notes/:noteUuid`,
     role: "admin",
     audited: true,
-    summary: "Remove a note of one's own",
+    summary: "Delete one of your notes",
     answer: Type.Void(),
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -16,8 +16,8 @@ export const LimitUse = Type.Object(
         per: word(["organization", "address"]),
         limit: count(),
         windowSeconds: count(),
-        /** Null for limits by address, which no organization owns. */
-        used: nullable(count("Requests within the window now.")),
+        /** Null for limits per client address, which belong to no organization. */
+        used: nullable(count("Requests in the current window.")),
         remaining: nullable(count()),
         resetAt: nullable(
           Type.Unsafe<string>({
@@ -43,12 +43,10 @@ export const KeyUse = Type.Object(
         prefix: Type.String(),
         operation: Type.Unsafe<OperationName | (string & {})>({ type: "string" }),
         hour: wireTimestamp(),
-        accepted: count("Answered without an error."),
+        accepted: count("Successful requests."),
         limited: count("Answered 429."),
-        refused: count("Answered with another error."),
-        notLogged: count(
-          "How many of all these the request log has no line for, because there were too many at once.",
-        ),
+        refused: count("Requests that got another error."),
+        notLogged: count("How many of these the request log left out because there were too many at once."),
       }),
     ),
   },
@@ -61,15 +59,15 @@ export const limitUseOperations = {
     method: "GET",
     path: `${organization}/overview/limits`,
     role: "viewer",
-    summary: "How much of its limits an organization uses now",
+    summary: "Get the current use of an organization's rate limits",
     answer: LimitUse,
   },
   getKeyUse: {
     method: "GET",
     path: `${organization}/overview/key-use`,
     role: "viewer",
-    summary: "Which key used which operation, by hour",
-    description: "At most 31 days; the last 24 hours if nothing else is asked for.",
+    summary: "Get the requests by key, operation and hour",
+    description: "At most 31 days; the last 24 hours by default.",
     query: Type.Object({
       from: Type.Optional(moment()),
       to: Type.Optional(moment()),

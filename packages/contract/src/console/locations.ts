@@ -7,7 +7,7 @@ import { count, editedVersion, searchedText, typed, typedFields, version, word }
 import { exportOf } from "./exports.js";
 import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 
-/** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
+/** JSON escapes line breaks and quotes, so the request is slightly larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
 export type LocationField = keyof LocationFields;
@@ -31,14 +31,14 @@ export type EditedLocation = Static<typeof EditedLocation>;
 
 const LocationFile = Type.Object({
   csv: typed(
-    "The text of a CSV file with a header line: name, address, city, state, zipcode, timeZone and, if wanted, tpReferenceId and isActive. A row means the location with its tpReferenceId, or else with its name and address: a known one is updated, any other created.",
+    "The text of a CSV file with a header line: name, address, city, state, zipcode, timeZone and optionally tpReferenceId and isActive. A row matches a location by tpReferenceId, or else by name and address. Matching locations are updated; other rows create locations.",
   ),
 });
 
 const counts = { created: count(), updated: count(), unchanged: count() };
 export const LocationImportAnswer = Type.Object(counts, {
   $id: "LocationImportAnswer",
-  description: "How many locations each thing happened to.",
+  description: "Number of locations by result.",
 });
 export type LocationImportAnswer = Static<typeof LocationImportAnswer>;
 
@@ -53,13 +53,13 @@ export const LocationImportPreview = Type.Object(
         fields: Type.Object(locationFields),
       }),
     ),
-    problems: Type.Array(Type.String(), { description: 'Each names its line, such as "line 3: ...".' }),
+    problems: Type.Array(Type.String(), { description: 'Each starts with its line, such as "line 3: ...".' }),
     importable: Type.Boolean(),
   },
   {
     $id: "LocationImportPreview",
     description:
-      "What the file would do. It is imported whole or not at all: with any problem there are no rows.",
+      "The effect of the file. A file is imported completely or not at all; with any problem, there are no rows.",
   },
 );
 export type LocationImportPreview = Static<typeof LocationImportPreview>;
@@ -94,7 +94,7 @@ export const locationOperations = {
     role: "admin",
     audited: true,
     summary: "Change a location",
-    description: "Fields that are absent stay as they are; isActive false deactivates.",
+    description: "Absent fields do not change; isActive false deactivates.",
     body: Type.Object({ ...Type.Partial(CreateLocationRequest).properties, version: editedVersion() }),
     answer: EditedLocation,
   },
@@ -102,8 +102,8 @@ export const locationOperations = {
     method: "POST",
     path: `${organization}/location-imports/preview`,
     role: "admin",
-    summary: "What a file of locations would do",
-    description: "200 also when there are problems.",
+    summary: "Preview importing a file of locations",
+    description: "200 even if there are problems.",
     body: LocationFile,
     maxBytes: maxFileRequestBytes,
     answer: LocationImportPreview,
@@ -122,7 +122,7 @@ export const locationOperations = {
     method: "GET",
     path: `${root}/time-zones`,
     role: "viewer",
-    summary: "The time zones to choose from",
+    summary: "List the time zones",
     answer: Type.Object({ data: Type.Array(Type.String()) }),
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -14,7 +14,7 @@ const keptFields = {
   resource: word(importResourceNames),
   shape: Type.String({
     description:
-      "headerShape() of record-files, of the columns that it was made for: files with the same shape fit.",
+      "headerShape() of record-files for the columns that it was made for. It fits files with the same shape.",
   }),
   changedBy: Type.String(),
   changedAt: wireTimestamp(),
@@ -26,7 +26,7 @@ export const KeptMappingDetail = Type.Object(
   {
     ...keptFields,
     columns: Type.Array(Type.String()),
-    mapping: mappingContent("The content of a mapping file, as gatehouse-push takes it."),
+    mapping: mappingContent("The content of a mapping file of gatehouse-push."),
     version: version(),
   },
   { $id: "KeptMappingDetail" },
@@ -39,9 +39,9 @@ const MappingsQuery = Type.Object({
 });
 
 const CreateMappingRequest = Type.Object({
-  name: typed("No other mapping of the organization has it, in whatever case."),
+  name: typed("Unique in the organization, regardless of case."),
   resource: word(importResourceNames),
-  columns: typedList("Of the file that it was made for."),
+  columns: typedList("The columns of the file that it was made for."),
   mapping: mappingContent(),
 });
 
@@ -52,8 +52,8 @@ export const mappingOperations = {
     method: "GET",
     path: `${organization}/mappings`,
     role: "viewer",
-    summary: "Kept mappings, the last changed first",
-    description: "There are never so many that they need pages.",
+    summary: "List the saved mappings, most recently changed first",
+    description: "Not paged: their number is limited.",
     query: MappingsQuery,
     answer: Type.Object({ data: Type.Array(KeptMapping) }),
   },
@@ -79,8 +79,8 @@ export const mappingOperations = {
     path: mapping,
     role: "admin",
     audited: true,
-    summary: "Change a mapping or its name",
-    description: "Fields that are absent stay as they are.",
+    summary: "Change or rename a mapping",
+    description: "Absent fields do not change.",
     body: Type.Object({ ...Type.Partial(CreateMappingRequest).properties, version: editedVersion() }),
     maxBytes: maxMappingBytes,
     answer: KeptMappingDetail,
@@ -98,7 +98,7 @@ export const mappingOperations = {
     path: `${mapping}/mapping.json`,
     role: "viewer",
     audited: true,
-    summary: "The mapping file for gatehouse-push",
+    summary: "Download the mapping file for gatehouse-push",
     answer: download("application/json"),
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -11,7 +11,8 @@ const memberRole = () => word(["admin", "viewer"]);
 export const Member = Type.Object(
   {
     uuid: uuid({
-      description: "Of the person; of the invitation, while somebody who has an account has not accepted it.",
+      description:
+        "Identifies the person, or the invitation while a person with an account has not accepted it.",
     }),
     email: Type.String(),
     role: memberRole(),
@@ -31,7 +32,7 @@ export const Invitation = Type.Object(
     member: Member,
     link: Type.Object({
       path: Type.String({
-        description: "To be put behind the console's origin: /sign-in#token=TOKEN. Shown once.",
+        description: "Append it to the console's origin as /sign-in#token=TOKEN. Shown once.",
       }),
       expiresAt: wireTimestamp(),
     }),
@@ -52,10 +53,10 @@ const list = { method: "GET", path: `${organization}/members`, role: "viewer" } 
 export const memberOperations = {
   listMembers: {
     ...list,
-    summary: "The people of an organization",
+    summary: "List the members of an organization",
     answer: Type.Object({ data: Type.Array(Member) }),
   },
-  downloadMembers: exportOf(list, { what: "The people of an organization", query: Type.Object({}) }),
+  downloadMembers: exportOf(list, { what: "Members of an organization", query: Type.Object({}) }),
   inviteMember: {
     method: "POST",
     path: `${organization}/members`,
@@ -63,7 +64,7 @@ export const memberOperations = {
     audited: true,
     summary: "Invite somebody",
     description:
-      "The answer does not tell whether they have an account. If they have, the link signs nobody in: it adds this organization to the account once its owner has accepted.",
+      "The answer does not reveal whether the person has an account. If they do, the link does not sign them in: they sign in to that account and accept the invitation.",
     body: Type.Object({ email: typed(), role: memberRole() }),
     answer: Invitation,
   },
@@ -73,7 +74,7 @@ export const memberOperations = {
     role: "admin",
     audited: true,
     summary: "Change a member's role, disable or enable them",
-    description: "In this organization; others that they belong to stay open to them.",
+    description: "Applies to this organization only.",
     body: ChangeMemberRequest,
     answer: Member,
   },
@@ -84,7 +85,7 @@ export const memberOperations = {
     audited: true,
     summary: "Make a one-time link for a member",
     description:
-      "It signs them in once, and ends with the access of whoever made it. Their password and sessions stay. Only a link that an operator makes replaces a password; if nobody has proven the address of the account yet, opening it removes the password and the second factor that were set before. For somebody who belongs to other organizations too, only an operator makes one. Whoever has not accepted an invitation gets a new link to it.",
+      "It signs them in once, and stops working when the person who made it loses access. Their password and sessions stay. Only a link from an operator can replace a password. If the account's address is unverified, opening the link removes its password and second factor. Only an operator can make a link for a member of several organizations. A member who has not accepted the invitation gets a new link to it.",
     answer: Invitation,
   },
   resetSecondFactor: {
@@ -92,8 +93,8 @@ export const memberOperations = {
     path: `${organization}/members/:userUuid/second-factor/reset`,
     role: "operator",
     audited: true,
-    summary: "Take a member's second factor away",
-    description: "For somebody who has lost their authenticator and their recovery codes.",
+    summary: "Turn off a member's two-factor authentication",
+    description: "For people who have lost their authenticator and their recovery codes.",
     answer: Member,
   },
   removeMember: {
@@ -101,8 +102,8 @@ export const memberOperations = {
     path: `${organization}/members/:userUuid`,
     role: "admin",
     audited: true,
-    summary: "Remove somebody from the organization",
-    description: "Whoever belongs to no other loses their account with it.",
+    summary: "Remove a member from the organization",
+    description: "If they belong to no other organization, their account is deleted.",
     answer: Type.Void(),
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -28,15 +28,15 @@ import { undoOperations } from "./undo.js";
 import { wholeExportOperations } from "./whole-export.js";
 
 /**
- * The console's own HTTP interface, for its pages and nobody else: JSON under /console/api. It is separate from the
- * public operations, may change with every release, and is used with a session cookie instead of a key. Every
- * operation is here with the least role that may use it; nothing else decides about that.
+ * The console's internal HTTP interface, used only by its pages: JSON under /console/api. It is separate from the
+ * public operations, may change with every release, and uses a session cookie instead of a key. Every operation is
+ * listed here with the lowest role that may use it; there are no other role checks.
  *
- * Rules that hold everywhere
- * - Writes need the console's own origin and Content-Type: application/json (an empty body is `{}`), except for parts of
+ * Rules for all operations
+ * - Writes need the console's own origin and Content-Type: application/json (an empty body is `{}`), except for pieces
  *   files, which are application/octet-stream.
- * - Refusals have the shape ConsoleError.
- * - Paths of an organization answer 404 to members of another one, as if it did not exist.
+ * - Errors have the shape ConsoleError.
+ * - Paths of an organization answer 404 to people outside it, as if it did not exist.
  */
 export const consoleOperations = {
   ...sessionOperations,

@@ -8,7 +8,7 @@ import { clearable, count, editedVersion, nullable, typed, version, word } from 
 export const limitNumbers = (description: string) =>
   Type.Object({ requests: count(), windowSeconds: count() }, { description });
 
-/** A limit as people type it. */
+/** A limit in the form that people type. */
 export const typedLimit = (meaningOfNull: string) => clearable(typed(`As ${ownLimitRule}; ${meaningOfNull}`));
 
 export const OrganizationLimits = Type.Object(
@@ -19,8 +19,8 @@ export const OrganizationLimits = Type.Object(
         method: Type.String(),
         path: Type.String(),
         per: word(["organization", "address"]),
-        usual: limitNumbers("What holds for everybody who has no limit of their own."),
-        own: nullable(limitNumbers("What an operator has set for this organization.")),
+        usual: limitNumbers("The default limit."),
+        own: nullable(limitNumbers("The override that an operator set for this organization.")),
       }),
     ),
     version: version(),
@@ -34,7 +34,7 @@ export const organizationLimitOperations = {
     method: "GET",
     path: `${organization}/limits`,
     role: "viewer",
-    summary: "The rate limits of an organization",
+    summary: "Get the rate limits of an organization",
     answer: OrganizationLimits,
   },
   changeLimits: {
@@ -42,9 +42,8 @@ export const organizationLimitOperations = {
     path: `${organization}/limits`,
     role: "operator",
     audited: true,
-    summary: "Give an organization limits of its own, or take them away",
-    description:
-      "Operations that are absent stay as they are. It counts with the next request, on every instance.",
+    summary: "Set or remove limit overrides for an organization",
+    description: "Absent operations do not change. Takes effect with the next request on every instance.",
     body: Type.Object({
       limits: Type.Array(
         Type.Object({

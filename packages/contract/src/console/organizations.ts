@@ -61,7 +61,7 @@ const changedSettings = Object.fromEntries(
 export const OrganizationSettings = Type.Object(
   {
     ...summaryFields,
-    role: word(roles, "Of whoever asks, in this organization."),
+    role: word(roles, "The role of the signed-in person in this organization."),
     captcha: nullable(
       Type.Object({
         type: word(captchaTypes),
@@ -78,9 +78,7 @@ export type OrganizationSettings = Static<typeof OrganizationSettings>;
 
 const CaptchaChange = Type.Object({
   type: word(captchaTypes),
-  secret: Type.Optional(
-    typed("Absent: the stored one, if the type stays the same. It is never shown again."),
-  ),
+  secret: Type.Optional(typed("Absent: keeps the stored one if the type stays the same. Never shown again.")),
   minimumScore: Type.Optional(
     clearable(Type.Number({ description: "reCAPTCHA v3 only: 0 to 1; null: none; absent: as it is." })),
   ),
@@ -97,7 +95,7 @@ export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
 export const organizationSorts = ["name", "createdAt"] as const;
 const filters = {
   query: Type.Optional(
-    searchedText("A part of the name, in which case does not count, or the beginning of the uuid."),
+    searchedText("A part of the name, in upper or lower case, or the beginning of the uuid."),
   ),
   sort: Type.Optional(word(bothDirections(organizationSorts), "With - before it, the last first.")),
 };
@@ -107,7 +105,7 @@ export const organizationOperations = {
   listOrganizations: {
     ...list,
     summary: "Organizations, by name",
-    description: "All of them for an operator, those that they belong to for others.",
+    description: "Operators get all organizations, other people those that they belong to.",
     query: Type.Object({ ...pageQuery(organizationPages), ...filters }),
     answer: numberedPage(OrganizationSummary),
   },
@@ -128,7 +126,7 @@ export const organizationOperations = {
     method: "GET",
     path: organization,
     role: "viewer",
-    summary: "The settings of an organization",
+    summary: "Get the settings of an organization",
     answer: OrganizationSettings,
   },
   changeSettings: {
@@ -137,7 +135,7 @@ export const organizationOperations = {
     role: "admin",
     audited: true,
     summary: "Change the settings of an organization",
-    description: "Fields that are absent stay as they are; null switches off.",
+    description: "Absent fields do not change; null switches a setting off.",
     body: ChangeSettingsRequest,
     answer: OrganizationSettings,
   },

@@ -18,12 +18,12 @@ export const Outcomes = Type.Object(
       Type.Object({
         start: wireTimestamp(),
         runs: count(),
-        created: count("Without those that are gone, because their run was taken back."),
-        takenBack: count("Records that were created and are gone."),
+        created: count("Without records that an undo deleted."),
+        takenBack: count("Created records that an undo deleted."),
         skipped: count(),
         failed: count(),
       }),
-      { description: "Every bucket of the range, empty ones included." },
+      { description: "Every bucket of the range, including empty ones." },
     ),
   },
   { $id: "Outcomes" },
@@ -47,7 +47,7 @@ export const TopReasons = Type.Object(
       { description: "Most frequent first." },
     ),
     truncated: Type.Boolean({
-      description: "True if the range holds more runs than are counted (500,000); the newest were.",
+      description: "True if the range has more than 500,000 runs; only the newest are counted.",
     }),
   },
   { $id: "TopReasons" },
@@ -56,7 +56,7 @@ export type TopReasons = Static<typeof TopReasons>;
 
 const sums = {
   transactions: count(),
-  revenue: decimal("Sum of amountTotal of records that are no refunds."),
+  revenue: decimal("Sum of amountTotal of records that are not refunds."),
   refunded: decimal("Sum of amountTotal of records that are refunds."),
 };
 
@@ -69,7 +69,7 @@ export const LocalDay = Type.Object(
     hours: nullable(
       Type.Number({
         description:
-          "23, 24 or 25 (or 23.5 and the like) hours by the location's zone; null without a location.",
+          "Usually 24; 23, 25 or a fraction on days when the location's clocks change; null without a location.",
       }),
     ),
   },
@@ -81,9 +81,9 @@ export const LocalDays = Type.Object(
   {
     fromDate: localDate(),
     toDate: localDate(),
-    days: Type.Array(LocalDay, { description: "Every date of the range, empty ones included." }),
+    days: Type.Array(LocalDay, { description: "Every date of the range, including empty ones." }),
     isWithoutAmounts: Type.Boolean({
-      description: "No location was asked for, and those of the organization use different currencies.",
+      description: "No location was given, and the organization's locations use different currencies.",
     }),
   },
   { $id: "LocalDays" },
@@ -103,7 +103,7 @@ export const LocalHours = Type.Object(
       }),
       {
         description:
-          "In order of time: 23, 24 or 25 of them. Of the two 01:00 in autumn, utcOffset tells which.",
+          "In chronological order: 23, 24 or 25 of them. utcOffset distinguishes the two 01:00 hours in autumn.",
       },
     ),
   },
@@ -119,15 +119,15 @@ export const ClockWarnings = Type.Object(
         name: Type.String(),
         timeZone: Type.String(),
         apiKey: Type.Union([KeyShown, Type.Null()], {
-          description: "Who sends them; null: they were uploaded in the console.",
+          description: "The key that sends them; null: uploaded in the console.",
         }),
         sign: word(
           ["future", "shifted"],
-          "future: dated after they arrived. shifted: a busy night and no one by day, unless the times are read as local ones.",
+          "future: dated after they arrived. shifted: busy at night and empty by day, unless the times are read as local times.",
         ),
         sampled: count("Transactions looked at."),
-        suspicious: count("How many of them show the sign."),
-        explanation: Type.String({ description: "A sentence for people." }),
+        suspicious: count("Transactions that match the sign."),
+        explanation: Type.String({ description: "An explanation in one sentence." }),
         examples: Type.Array(
           Type.Object({
             uuid: uuid(),
@@ -135,7 +135,7 @@ export const ClockWarnings = Type.Object(
             transactionDate: wireTimestamp(),
             receivedAt: wireTimestamp(),
           }),
-          { description: "Up to three transactions to look at." },
+          { description: "Up to three example transactions." },
         ),
       }),
     ),
@@ -152,9 +152,9 @@ export const overviewOperations = {
     method: "GET",
     path: `${organization}/overview/outcomes`,
     role: "viewer",
-    summary: "Records by outcome over time",
+    summary: "Get the records by outcome over time",
     description:
-      "At most 31 days by hour, 366 by day; the last 24 hours by hour if nothing else is asked for. Buckets are UTC hours or days.",
+      "At most 31 days by hour, 366 by day; the last 24 hours by hour by default. Buckets are UTC hours or days.",
     query: Type.Object({ ...range, bucket: Type.Optional(bucket()) }),
     answer: Outcomes,
   },
@@ -162,8 +162,8 @@ export const overviewOperations = {
     method: "GET",
     path: `${organization}/overview/reasons`,
     role: "viewer",
-    summary: "The most frequent reasons of skipped and failed records",
-    description: "At most 92 days; the last 7 if nothing else is asked for.",
+    summary: "Get the most frequent reasons of skipped and failed records",
+    description: "At most 92 days; the last 7 by default.",
     query: Type.Object(range),
     answer: TopReasons,
   },
@@ -171,9 +171,9 @@ export const overviewOperations = {
     method: "GET",
     path: `${organization}/overview/local-days`,
     role: "viewer",
-    summary: "Transactions by local day",
+    summary: "Get the transactions by local day",
     description:
-      "At most 366 days; the last 30, up to today at the location, if nothing else is asked for. Without a location all of them, each by its own calendar.",
+      "At most 366 days; by default the last 30, up to today at the location. Without a location: all locations, each by its local calendar.",
     query: Type.Object({
       fromDate: Type.Optional(localDate()),
       toDate: Type.Optional(localDate()),
@@ -185,7 +185,7 @@ export const overviewOperations = {
     method: "GET",
     path: `${organization}/overview/local-hours`,
     role: "viewer",
-    summary: "The hours of one day at one location, by its wall clock",
+    summary: "Get the hours of one day at one location, in local time",
     query: Type.Object({ location: uuid(), date: localDate() }),
     answer: LocalHours,
   },
@@ -193,7 +193,7 @@ export const overviewOperations = {
     method: "GET",
     path: `${organization}/overview/clock-warnings`,
     role: "viewer",
-    summary: "Keys and locations whose times look like local times sent with a Z",
+    summary: "List keys and locations whose times look like local times sent with a Z",
     answer: ClockWarnings,
   },
 } as const satisfies Record<string, ConsoleOperation>;

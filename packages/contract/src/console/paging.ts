@@ -4,9 +4,9 @@ import { maxPage } from "../limits.js";
 import { uuid } from "../schema/fields.js";
 import { clamped, count, nullable, word } from "./fields.js";
 
-/** What every list takes that is read from a cursor on. */
+/** The parameters of every list with cursors. */
 export const cursorQuery = {
-  before: Type.Optional(uuid({ description: "The nextCursor of the page before." })),
+  before: Type.Optional(uuid({ description: "The nextCursor of the previous page." })),
   limit: Type.Optional(clamped({ minimum: 1, maximum: 100, default: 50 })),
 };
 
@@ -15,11 +15,11 @@ export const cursorPage = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(item),
     nextCursor: nullable(
-      Type.String({ description: "Goes into `before` of the next request; null: this was the last page." }),
+      Type.String({ description: "Pass it in `before` of the next request; null on the last page." }),
     ),
   });
 
-/** What a list takes that can be gone through both ways, from its newest or from its oldest row on. */
+/** The parameters of a list that can be read from its newest or its oldest row. */
 export const bothWaysQuery = {
   ...cursorQuery,
   before: Type.Optional(uuid({ description: "A cursor: what is older." })),
@@ -33,19 +33,21 @@ export const bothWaysPage = <T extends TSchema>(item: T) =>
     nextCursor: nullable(
       Type.String({
         description:
-          "For what follows: `before` of the next request, or `after` if the oldest come first. null: nothing follows.",
+          "For the next page: pass it in `before`, or in `after` if the oldest come first. null on the last page.",
       }),
     ),
     previousCursor: nullable(
-      Type.String({ description: "For what precedes, in the other of the two. null: nothing precedes." }),
+      Type.String({
+        description: "For the previous page: pass it in the other one. null on the first page.",
+      }),
     ),
   });
 
-/** The names of what a list can be sorted by, each upwards and, with a - before it, downwards. */
+/** The sort orders of a list: each name ascending and, with a leading -, descending. */
 export const bothDirections = <const Names extends readonly string[]>(names: Names) =>
   names.flatMap((name) => [name, `-${name}`]) as (Names[number] | `-${Names[number]}`)[];
 
-/** What every list takes whose pages are numbered. */
+/** The parameters of every list with numbered pages. */
 export const pageQuery = (sizes: { defaultPageSize: number; maxPageSize: number }) => ({
   page: Type.Optional(clamped({ minimum: 1, maximum: maxPage, default: 1 })),
   pageSize: Type.Optional(

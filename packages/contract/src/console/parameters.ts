@@ -3,7 +3,7 @@ import { uuid } from "../schema/fields.js";
 import { word } from "./fields.js";
 import { recordKinds } from "./records.js";
 
-/** The parts of paths, by their names: each means the same in every path. What does not fit names nothing: 404. */
+/** Path parameters by name; each means the same in every path. A malformed value gets 404. */
 export const pathParameters = {
   organizationUuid: uuid(),
   userUuid: uuid(),

@@ -4,31 +4,28 @@ import { Type } from "../schema/type.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, download, nullable, typed, word } from "./fields.js";
 
-/** The person is in the body and never in an address, which others keep. */
+/** The person is in the body, never in the URL, because URLs are logged. */
 const person = {
-  email: Type.Optional(typed("The person's e-mail address; upper and lower case do not count.")),
+  email: Type.Optional(typed("The person's email address, in upper or lower case.")),
   phone: Type.Optional(typed("The person's phone number, in any spelling.")),
 };
 
 const found = {
   leads: count(),
   contacts: count(),
-  accounts: count("Whose contact the person is."),
+  accounts: count("Accounts whose contact is the person."),
 };
 const foundBy = (what: string) =>
-  nullable(
-    Type.Object(found, { description: `Of these, what is stored under ${what}; null if none was given.` }),
-  );
+  nullable(Type.Object(found, { description: `What is stored under ${what}; null if it was not given.` }));
 
 export const StoredOfPerson = Type.Object(
   {
     ...found,
     leadNotes: count("Notes about these leads."),
     byEmail: foundBy("the address"),
-    byPhone: foundBy("the number, which several people may share"),
+    byPhone: foundBy("the number, which several people can share"),
     isUnfinished: Type.Boolean({
-      description:
-        "Whether erasing this person has begun and not come to its end: the same again completes it.",
+      description: "Whether an erasure of this person is incomplete: repeating the request completes it.",
     }),
   },
   { $id: "StoredOfPerson", description: "What is stored under the address and the number." },
@@ -38,13 +35,13 @@ export type StoredOfPerson = Static<typeof StoredOfPerson>;
 export const PersonErased = Type.Object(
   {
     isDone: Type.Boolean({
-      description: "false: it takes longer and goes on. The same request again waits for it.",
+      description: "false: still running. Repeat the request to wait for it.",
     }),
     leadsDeleted: count(),
     leadNotesDeleted: count("Notes about these leads, and notes about others that mention the person."),
     contactsErased: count(),
-    accountsErased: count("Accounts whose contact the person was."),
-    differencesErased: count("Noted with import runs."),
+    accountsErased: count("Accounts whose contact was the person."),
+    differencesErased: count("Differences recorded with import runs."),
     uploadRowsErased: count("Of uploaded files."),
   },
   { $id: "PersonErased" },
@@ -55,8 +52,7 @@ export const UnfinishedErasures = Type.Object(
   { data: Type.Array(Type.Object({ begunAt: wireTimestamp() })) },
   {
     $id: "UnfinishedErasures",
-    description:
-      "The oldest first, at most 100. They are at work, or were cut short. Whose they are is not stored.",
+    description: "Oldest first, at most 100. They are running or were interrupted. The person is not stored.",
   },
 );
 export type UnfinishedErasures = Static<typeof UnfinishedErasures>;
@@ -66,14 +62,14 @@ export const peopleOperations = {
     method: "GET",
     path: `${organization}/people/unfinished-erasures`,
     role: "admin",
-    summary: "Erasures that have not come to their end",
+    summary: "List incomplete erasures",
     answer: UnfinishedErasures,
   },
   findPerson: {
     method: "POST",
     path: `${organization}/people/find`,
     role: "admin",
-    summary: "What is stored of a person",
+    summary: "Preview what is stored about a person",
     body: Type.Object(person),
     answer: StoredOfPerson,
   },
@@ -82,7 +78,7 @@ export const peopleOperations = {
     path: `${organization}/people/export`,
     role: "admin",
     audited: true,
-    summary: "Everything that is stored of a person, as a file",
+    summary: "Download everything that is stored about a person",
     body: Type.Object({ ...person, format: word(["json", "ndjson"]) }),
     answer: download("application/json", "application/x-ndjson"),
   },
@@ -93,13 +89,14 @@ export const peopleOperations = {
     audited: true,
     summary: "Erase a person",
     description:
-      "Leads and notes are deleted; contacts, accounts, runs and uploads stay and tell nothing of the person any more.",
+      "Leads and notes are deleted; contacts, accounts, runs and uploads stay without any data of the person.",
     body: Type.Object({
       ...person,
-      emailConfirmation: Type.Optional(typed("The e-mail address typed again, if there is one.")),
+      emailConfirmation: Type.Optional(typed("The email address typed again, if there is one.")),
       isAskedAgain: Type.Optional(
         Type.Boolean({
-          description: "After isDone: false. If it has ended meanwhile, the answer is what it has done.",
+          description:
+            "For repeating a request that answered isDone: false. If the erasure has finished, the answer is its result.",
         }),
       ),
       phoneConfirmation: Type.Optional(typed("The phone number typed again, if there is one.")),

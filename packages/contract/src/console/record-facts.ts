@@ -3,10 +3,10 @@ import { entities, lead, location, type Entity } from "../entities/entities.js";
 import { enumNames, type FieldSchema } from "../schema/fields.js";
 import type { RecordKind } from "./records.js";
 
-/** What the pages know of a kind of record. It is plain data, so that they need not load the schemas for it. */
+/** The facts about a kind of record that the pages need. Plain data, so that pages need not load the schemas. */
 export interface RecordFacts {
   singular: string;
-  /** The field that its reference comes from. */
+  /** The field that holds its reference. */
   referenceField: string;
   hasLocation: boolean;
   /** The names of the values of each field that is an enumeration. */
@@ -32,7 +32,7 @@ function factsOf({ name, matchedBy, locationField, schema }: Entity): RecordFact
 /** A field of a form or a page, without the schema. */
 export interface FieldFacts {
   name: string;
-  /** Of its JSON: "string", "boolean", "integer", "number" or "object". */
+  /** The type of its JSON value: "string", "boolean", "integer", "number" or "object". */
   type: string;
   description?: string;
   maxLength?: number;

@@ -11,25 +11,25 @@ import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { ResolutionTrace, resolvedVia } from "./trace.js";
 
 export type RecordKind = EntityPlural;
-/** What is imported on its own comes first. */
+/** The entities that can be imported separately come first. */
 export const recordKinds: readonly RecordKind[] = [
   ...new Set([...importResourceNames, ...entities.map(({ plural }) => plural)]),
 ];
 
-/** A value as it is stored: amounts are decimal text, times are timestamps, booleans and integers themselves. */
+/** A stored value: amounts are decimal text, times are timestamps, booleans and integers are themselves. */
 const FieldValue = nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
 export type FieldValue = Static<typeof FieldValue>;
 
 const rowFields = {
   uuid: uuid(),
   kind: word(recordKinds),
-  reference: Type.String({ description: "transactionId, tpReferenceId, e-mail or phone, plate." }),
+  reference: Type.String({ description: "transactionId, tpReferenceId, email or phone, plate." }),
   title: Type.String({
-    description: "A short line for people: location and date, company name, person's name, make and model.",
+    description: "A short description: location and date, company name, person's name, make and model.",
   }),
   createdAt: wireTimestamp(),
   fields: Type.Record(Type.String(), FieldValue, {
-    description: "The fields of the interface, by their names there, without metadata.",
+    description: "The fields with their names in the interface, without metadata.",
   }),
 };
 export const RecordRow = Type.Object(rowFields, { $id: "RecordRow" });
@@ -62,13 +62,13 @@ export const Occurrence = Type.Object(
     repeated: Type.Optional(
       Type.Object(
         { count: count(), lastReferenceUuid: uuid(), lastAt: wireTimestamp() },
-        { description: "How many more runs ended alike, record by record, and the last of them." },
+        { description: "How many more runs had the same outcome for every record, and the latest of them." },
       ),
     ),
   },
   {
     $id: "Occurrence",
-    description: "A record of a run that was not stored: Skipped (3) or Failed (4).",
+    description: "A record of a run that is not stored: Skipped (3) or Failed (4).",
   },
 );
 export type Occurrence = Static<typeof Occurrence>;
@@ -78,10 +78,10 @@ export const RecordDetail = Type.Object(
     ...rowFields,
     metadata: nullable(exactJson()),
     isMetadataLeftOut: Type.Optional(
-      Type.Boolean({ description: "It has long metadata, which getRecord has." }),
+      Type.Boolean({ description: "Its metadata is long; getRecord returns it." }),
     ),
     links: Type.Array(RecordLink, {
-      description: "What it points to: location, account, contact, vehicle, subscription.",
+      description: "The records that it refers to: location, account, contact, vehicle, subscription.",
     }),
     linkedFrom: Type.Array(
       Type.Object({
@@ -89,11 +89,13 @@ export const RecordDetail = Type.Object(
         data: Type.Array(RecordLink),
         hasMore: Type.Boolean(),
       }),
-      { description: "What points to it: the newest ten of each kind, and whether there are more." },
+      {
+        description: "The records that refer to it: the newest ten of each kind, and whether there are more.",
+      },
     ),
     createdIn: Type.Object(
       { referenceUuid: uuid(), position: count(), startedAt: nullable(wireTimestamp()) },
-      { description: "Which record of which run made it." },
+      { description: "The run that created it, and its position there." },
     ),
     /** Transactions only, as is `local`. */
     trace: Type.Optional(ResolutionTrace),
@@ -106,7 +108,7 @@ export const RecordDetail = Type.Object(
       }),
     ),
     occurrences: Type.Array(Occurrence, {
-      description: "Later batches that sent it again or failed with its reference: newest first, at most 50.",
+      description: "Later batches that resent it or failed with its reference, newest first, at most 50.",
     }),
   },
   { $id: "RecordDetail" },
@@ -127,14 +129,14 @@ const filters = {
   ),
   fromDate: Type.Optional(localDate("Transactions: first local date.")),
   toDate: Type.Optional(localDate("Transactions: last local date.")),
-  run: Type.Optional(uuid({ description: "Records of one run." })),
+  run: Type.Optional(uuid({ description: "Records of this run." })),
   account: Type.Optional(uuid({ description: "Transactions and subscriptions of this account." })),
   contact: Type.Optional(uuid({ description: "Transactions of this contact." })),
   vehicle: Type.Optional(uuid({ description: "Transactions of this vehicle." })),
   subscription: Type.Optional(uuid({ description: "Transactions of this subscription." })),
   text: Type.Optional(
     searchedText(
-      "Beginning of the reference: transactionId, tpReferenceId, e-mail or plate. Case counts for references.",
+      "Beginning of the reference: transactionId, tpReferenceId, email or plate. References are case-sensitive.",
     ),
   ),
 };
@@ -146,7 +148,7 @@ const list = { method: "GET", path: `${organization}/records/:kind`, role: "view
 export const recordOperations = {
   listRecords: {
     ...list,
-    summary: "Records of a kind",
+    summary: "List the records of a kind",
     description: "Filters that do not apply to a kind are ignored.",
     query: RecordsQuery,
     answer: bothWaysPage(RecordRow),
@@ -159,7 +161,7 @@ export const recordOperations = {
     method: "GET",
     path: `${organization}/records/:kind/:recordUuid`,
     role: "viewer",
-    summary: "The whole life of a record",
+    summary: "Get a record with its history",
     answer: RecordDetail,
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -10,7 +10,7 @@ import { exportOf, exportStart } from "./exports.js";
 import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { KeyShown } from "./runs.js";
 
-/** Releases come and go while the log is kept, so a name in it may be one that this release does not know. */
+/** A name in the log may come from another release that this one does not know. */
 type OrUnknown<Name extends string> = Name | (string & {});
 
 export const LoggedRequest = Type.Object(
@@ -19,15 +19,15 @@ export const LoggedRequest = Type.Object(
     at: wireTimestamp(),
     apiKey: KeyShown,
     operation: Type.Unsafe<OrUnknown<OperationName>>({ type: "string" }),
-    status: nullable(Type.Integer({ description: "null: the client went away before its answer." })),
+    status: nullable(Type.Integer({ description: "null: the client disconnected before the answer." })),
     reason: nullable(
       Type.Unsafe<OrUnknown<ErrorName>>({
         type: "string",
         description: "The name of the error, as in the header X-Error.",
       }),
     ),
-    referenceUuid: nullable(uuid({ description: "The run that the request made." })),
-    bodyBytes: nullable(count("Of the body; null: neither declared nor received.")),
+    referenceUuid: nullable(uuid({ description: "The run that the request created." })),
+    bodyBytes: nullable(count("Size of the body; null: neither declared nor received.")),
     durationMs: nullable(Type.Number()),
     requestId: Type.String(),
   },
@@ -43,12 +43,12 @@ const filters = {
   outcome: Type.Optional(
     word(
       requestOutcomes,
-      "accepted: below 400. error: 400 and above. limited: 429. refused: any other error. failed: 5xx. unanswered: the client went away.",
+      "accepted: below 400. error: 400 and above. limited: 429. refused: any other error. failed: 5xx. unanswered: the client disconnected.",
     ),
   ),
   operation: Type.Optional(word(operationNames)),
   reason: Type.Optional(word(Object.keys(errors) as ErrorName[])),
-  requestId: Type.Optional(searchedText("A whole request id, as in the header X-Request-Id.")),
+  requestId: Type.Optional(searchedText("A complete request id, as in the header X-Request-Id.")),
   from: Type.Optional(moment("Answered at or after.")),
   to: Type.Optional(moment("Answered before.")),
 };
@@ -58,8 +58,8 @@ export type RequestsQuery = Static<typeof RequestsQuery>;
 const RequestsPage = Type.Object(
   {
     ...bothWaysPage(LoggedRequest).properties,
-    keptDays: count("How far back the log goes; 0: nothing is logged."),
-    keptRows: count("How many requests of an organization it keeps."),
+    keptDays: count("Days that the log covers; 0: the log is off."),
+    keptRows: count("The number of requests that it keeps per organization."),
   },
   { $id: "RequestsPage" },
 );
@@ -70,9 +70,9 @@ const list = { method: "GET", path: `${organization}/requests`, role: "viewer" }
 export const requestOperations = {
   listRequests: {
     ...list,
-    summary: "Requests with the organization's keys, refused ones included",
+    summary: "List the requests with the organization's keys, including rejected ones",
     description:
-      "Newest first. Of a flood of the same refusal some are logged and the rest are counted in the use of the key. A page with filters can be short although there are more: nextCursor says.",
+      "Newest first. If the same rejection repeats very often, some are logged and all are counted in the use of the key. A filtered page can be short even if there are more: see nextCursor.",
     query: RequestsQuery,
     answer: RequestsPage,
   },

@@ -8,9 +8,9 @@ import { clearable, count, editedVersion, nullable, version, word } from "./fiel
 
 const deletedRows = {
   what: word(deletableKinds),
-  days: nullable(count("The new period; null: deleted whatever the age.")),
-  count: count("How many stored rows are deleted."),
-  isMinimum: Type.Boolean({ description: "Counting stopped at its limit: there are more." }),
+  days: nullable(count("The new period; null: deleted regardless of age.")),
+  count: count("Number of stored rows to delete."),
+  isMinimum: Type.Boolean({ description: "The count reached its limit; there are more." }),
 };
 
 export const PendingRetention = Type.Object(
@@ -26,11 +26,11 @@ export type PendingRetention = Static<typeof PendingRetention>;
 export const RetentionPreview = Type.Object(
   {
     data: Type.Array(Type.Object(deletedRows), {
-      description: "What the change deletes. Kinds of which nothing is deleted are left out.",
+      description: "What the change deletes, without kinds that lose no rows.",
     }),
     at: Type.Unsafe<string>({
       ...wireTimestamp(),
-      description: "When a change that is saved now takes effect, if it deletes anything.",
+      description: "When a change saved now takes effect, if it deletes anything.",
     }),
   },
   { $id: "RetentionPreview", description: "What a change of the retention settings deletes." },
@@ -42,16 +42,16 @@ export const OrganizationRetention = Type.Object(
     data: Type.Array(
       Type.Object({
         what: word(keptKinds),
-        ownDays: nullable(count("What the organization has chosen; null: the usual.")),
-        usualDays: nullable(count("What everybody has who chose nothing; null: for ever.")),
+        ownDays: nullable(count("The organization's setting; null: the default.")),
+        usualDays: nullable(count("The default; null: without limit.")),
       }),
     ),
     keepsDeletedKeys: Type.Boolean({
       description:
-        "Whether the keys of deleted records stay known: sent again, such a record is Skipped with its former uuid.",
+        "Whether the service remembers the keys of deleted records: a resent record is then Skipped with its former uuid.",
     }),
     keepsReplaysOnce: Type.Boolean({
-      description: "Whether runs that end alike, record by record, keep their results once a day.",
+      description: "Whether runs with identical outcomes store their results once a day.",
     }),
     pending: Type.Array(PendingRetention, { description: "Shorter periods that are not in effect yet." }),
     version: version(),
@@ -65,17 +65,16 @@ export const OrganizationStorage = Type.Object(
     measuredAt: nullable(
       Type.Unsafe<string>({
         ...wireTimestamp(),
-        description: "When the sizes were true; null: nobody has counted yet, and there are none.",
+        description: "When the sizes were measured; null: not measured yet, and there are none.",
       }),
     ),
     sizes: Type.Array(
       Type.Object({
         what: Type.String({
-          description:
-            "The table; records: all kinds together, stored now, if they have changed since the count.",
+          description: "The table; records: all kinds of record together.",
         }),
         rows: count(),
-        bytes: count("Estimated from some of the rows, without indexes."),
+        bytes: count("Estimated from a sample of rows, without indexes."),
       }),
     ),
     quotas: Type.Array(
@@ -92,7 +91,7 @@ export const OrganizationStorage = Type.Object(
 export type OrganizationStorage = Static<typeof OrganizationStorage>;
 
 const days = () =>
-  clearable(Type.Integer({ ...keptDays, description: `${keptDaysRule}; null: as long as everybody's.` }));
+  clearable(Type.Integer({ ...keptDays, description: `${keptDaysRule}; null: the default.` }));
 
 const changedDays = {
   days: Type.Optional(
@@ -100,9 +99,7 @@ const changedDays = {
       maxItems: keptKinds.length,
     }),
   ),
-  keepsDeletedKeys: Type.Optional(
-    flag({ description: "Switched off, the keys that are known are deleted." }),
-  ),
+  keepsDeletedKeys: Type.Optional(flag({ description: "Switching it off deletes the remembered keys." })),
 };
 
 export const retentionOperations = {
@@ -110,7 +107,7 @@ export const retentionOperations = {
     method: "GET",
     path: `${organization}/retention`,
     role: "viewer",
-    summary: "How long an organization keeps what",
+    summary: "Get the retention periods of an organization",
     answer: OrganizationRetention,
   },
   changeRetention: {
@@ -118,9 +115,9 @@ export const retentionOperations = {
     path: `${organization}/retention`,
     role: "admin",
     audited: true,
-    summary: "Change how long an organization keeps what",
+    summary: "Change the retention periods of an organization",
     description:
-      "What is absent stays as it is. A change that deletes anything needs `confirmed` and takes effect after the grace period; until then it can be cancelled.",
+      "Absent fields do not change. A change that deletes anything needs `confirmed` and takes effect after the grace period; until then it can be cancelled.",
     body: Type.Object({
       ...changedDays,
       keepsReplaysOnce: Type.Optional(flag()),
@@ -128,12 +125,12 @@ export const retentionOperations = {
         Type.Array(
           Type.Object({
             what: word(deletableKinds),
-            count: count("How many stored rows the preview counted."),
+            count: count("The number of stored rows in the preview."),
           }),
           {
             maxItems: deletableKinds.length,
             description:
-              "What the preview showed. A change that deletes anything else, or considerably more by now, is 409.",
+              "The deletions shown in the preview. 409 if the change would now delete anything else, or considerably more.",
           },
         ),
       ),
@@ -145,7 +142,7 @@ export const retentionOperations = {
     method: "POST",
     path: `${organization}/retention/preview`,
     role: "admin",
-    summary: "What a change of the retention settings deletes",
+    summary: "Preview what a change of the retention settings deletes",
     body: Type.Object(changedDays),
     answer: RetentionPreview,
   },
@@ -155,7 +152,7 @@ export const retentionOperations = {
     role: "admin",
     audited: true,
     summary: "Cancel shorter periods that are not in effect yet",
-    description: "409 if one of them is not pending, because it was cancelled or has taken effect.",
+    description: "409 if one of them is no longer pending: cancelled or already in effect.",
     body: Type.Object({
       what: Type.Array(word(deletableKinds), { minItems: 1, maxItems: deletableKinds.length }),
     }),
@@ -165,7 +162,7 @@ export const retentionOperations = {
     method: "GET",
     path: `${organization}/storage`,
     role: "viewer",
-    summary: "What an organization stores, and how much it may",
+    summary: "Get the stored data and the quotas of an organization",
     answer: OrganizationStorage,
   },
   changeQuotas: {
@@ -173,9 +170,8 @@ export const retentionOperations = {
     path: `${organization}/storage/quotas`,
     role: "operator",
     audited: true,
-    summary: "Bound what an organization may store, or take the bound away",
-    description:
-      "Quotas that are absent stay as they are. They count with the next request, on every instance.",
+    summary: "Set or remove storage quotas of an organization",
+    description: "Absent quotas do not change. Takes effect with the next request on every instance.",
     body: Type.Object({
       quotas: Type.Array(
         Type.Object({

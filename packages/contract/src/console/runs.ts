@@ -21,7 +21,7 @@ const summaryFields = {
   ...ImportRunSummary.properties,
   /** Null: imported in the console by a signed-in person. */
   apiKey: nullable(KeyShown),
-  /** Null: it was never taken back. */
+  /** Null: not undone. */
   undone: nullable(UndoneSummary),
 };
 export const RunSummary = Type.Object(summaryFields, { $id: "RunSummary" });
@@ -31,7 +31,7 @@ export const FieldDifference = Type.Object(
   { field: Type.String(), stored: nullable(Type.String()), sent: nullable(Type.String()) },
   {
     $id: "FieldDifference",
-    description: "Values as text, long ones cut; null: the field was absent on that side.",
+    description: "Values as text, shortened if long; null: the field was absent.",
   },
 );
 export type FieldDifference = Static<typeof FieldDifference>;
@@ -40,9 +40,9 @@ export const SentValue = Type.Object(
   {
     field: Type.String(),
     value: Type.String({
-      description: "Text as it was sent, everything else as JSON; of objects and lists only what they are.",
+      description: "Strings as sent, other values as JSON; for objects and lists only their type.",
     }),
-    isCut: Type.Boolean({ description: "Only the beginning of it is kept." }),
+    isCut: Type.Boolean({ description: "Only the beginning is kept." }),
   },
   { $id: "SentValue" },
 );
@@ -58,21 +58,21 @@ export const RunResult = Type.Object(
     errorDetail: Type.Optional(Type.String()),
     takenBack: Type.Optional(
       Type.Literal(true, {
-        description: "The record was created, and is gone since the run was taken back.",
+        description: "The record was created, then deleted by undoing the run.",
       }),
     ),
     deletedAt: Type.Optional(
       Type.Unsafe<string>({
         ...wireTimestamp(),
-        description: "The record was created, and deleted when its time was over.",
+        description: "The record was created, then deleted when its retention period ended.",
       }),
     ),
     sent: Type.Optional(
-      Type.Array(SentValue, { description: "Failed: what the wrong fields held, as far as it is kept." }),
+      Type.Array(SentValue, { description: "Failed: the rejected values, as far as they are kept." }),
     ),
     trace: Type.Optional(ResolutionTrace),
     differences: Type.Optional(
-      Type.Array(FieldDifference, { description: "Skipped with another payload than the stored one." }),
+      Type.Array(FieldDifference, { description: "Skipped: the differences from the stored record." }),
     ),
   },
   { $id: "RunResult" },
@@ -86,15 +86,15 @@ export const FailureGroup = Type.Object(
     meaning: Type.String(),
     advice: Type.String(),
     count: count(),
-    keptCount: count("How many of them the run has kept."),
+    keptCount: count("The number of kept failures in this group."),
     messages: Type.Array(
       Type.Object({
-        message: Type.String({ description: "With the field that it is about." }),
-        count: count("How many of the kept failures say so."),
-        position: count("Of the first of them."),
-        reference: Type.String({ description: "Of the first of them." }),
+        message: Type.String({ description: "Includes the field name." }),
+        count: count("The number of kept failures with this message."),
+        position: count("Position of the first one."),
+        reference: Type.String({ description: "Reference of the first one." }),
         values: Type.Array(Type.String(), {
-          description: "Up to three different values that were sent there.",
+          description: "Up to three different values of the field.",
         }),
       }),
       { description: "What was wrong, each once, most frequent first." },
@@ -113,21 +113,23 @@ export const RunDetail = Type.Object(
     metadata: nullable(exactJson()),
     requestId: nullable(Type.String()),
     results: Type.Array(RunResult, { description: "By position. Of the failures, the first 100 are kept." }),
-    failuresNotKept: count("How many more failures there were."),
+    failuresNotKept: count("The number of further failures."),
     deleted: Type.Array(KindCount, {
-      description: "What the run had created and was deleted when its time was over.",
+      description: "Records that the run created and that were deleted when their retention period ended.",
     }),
     exceptionsDeletedAt: nullable(
       Type.Unsafe<string>({
         ...wireTimestamp(),
-        description: "When its Skipped and Failed records were deleted; null: they are there.",
+        description: "When its Skipped and Failed records were deleted; null: they are stored.",
       }),
     ),
-    sentValuesKeptDays: count("How long what failed records were sent with is kept; 0: it is not."),
-    failureGroups: Type.Array(FailureGroup, { description: "Of the kept failures, most frequent first." }),
-    differingCount: count("How many Skipped records differed from what is stored."),
+    sentValuesKeptDays: count("Days that rejected field values are kept; 0: they are not stored."),
+    failureGroups: Type.Array(FailureGroup, {
+      description: "The kept failures by problem, most frequent first.",
+    }),
+    differingCount: count("Skipped records that differed from the stored ones."),
     droppedSubscriptionCount: count(
-      "How many nested subscriptions were dropped because no account was resolved.",
+      "Nested subscriptions that were dropped because no account was resolved.",
     ),
   },
   { $id: "RunDetail" },
@@ -144,7 +146,7 @@ const filters = {
       type: "integer",
       minimum: 1,
       maximum: 99,
-      description: "Runs with a record that was skipped or failed for it.",
+      description: "Runs with a record that was skipped or failed for this reason.",
     }),
   ),
   from: Type.Optional(moment("Runs started at or after.")),
@@ -159,7 +161,7 @@ export const runOperations = {
   listRuns: {
     ...list,
     summary: "Import runs",
-    description: "A page with filters can be short although there are more: nextCursor says.",
+    description: "A filtered page can be short even if there are more: see nextCursor.",
     query: RunsQuery,
     answer: bothWaysPage(RunSummary),
   },
@@ -171,7 +173,7 @@ export const runOperations = {
     method: "GET",
     path: `${organization}/runs/:referenceUuid`,
     role: "viewer",
-    summary: "One run with its results and what explains them",
+    summary: "Get a run with its results and their explanations",
     answer: RunDetail,
   },
   downloadFailures: {
@@ -179,7 +181,7 @@ export const runOperations = {
     path: `${organization}/runs/:referenceUuid/failures.:format`,
     role: "viewer",
     audited: true,
-    summary: "The kept failures of a run as a file",
+    summary: "Download the kept failures of a run",
     answer: download("text/csv", "application/x-ndjson"),
   },
 } as const satisfies Record<string, ConsoleOperation>;

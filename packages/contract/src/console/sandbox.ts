@@ -12,10 +12,10 @@ export const SampleRequest = Type.Object(
     method: Type.String(),
     path: Type.String(),
     isSecure: Type.Boolean({ description: "False: sent to the plain HTTP port." }),
-    key: word(sampleKeys, "full: all permissions. limited: reads runs only. broken: nobody's."),
+    key: word(sampleKeys, "full: all permissions. limited: reads runs only. broken: an unknown key."),
     headers: Type.Record(Type.String(), Type.String()),
-    body: nullable(Type.String({ description: "JSON or deliberately broken text." })),
-    trailingSpaces: count("Sent after the body, to make it too large."),
+    body: nullable(Type.String({ description: "JSON or deliberately malformed text." })),
+    trailingSpaces: count("Spaces appended to make the body too large."),
   },
   { $id: "SampleRequest" },
 );
@@ -25,18 +25,17 @@ export const Sample = Type.Object(
   {
     name: Type.String(),
     title: Type.String(),
-    description: Type.String({ description: "What it shows and why the answer is what it is." }),
+    description: Type.String({ description: "What it demonstrates, and why it gets its answer." }),
     operation: word(operationNames),
     group: word(["success", "reason", "error"]),
-    reasonCode: Type.Optional(Type.Integer({ description: "Set if it shows a reason code." })),
-    expectedStatus: Type.Integer({ description: "The HTTP status it is meant to get." }),
+    reasonCode: Type.Optional(Type.Integer({ description: "Set if it demonstrates a reason code." })),
+    expectedStatus: Type.Integer({ description: "The expected HTTP status." }),
     requests: Type.Array(SampleRequest, {
-      description: "Several: they are sent in order, and the last answer is the point.",
+      description: "If there are several, they are sent in order, and the last answer counts.",
     }),
     notRunnable: Type.Optional(
       Type.String({
-        description:
-          "Set if the service cannot be made to show it on demand; the request is then only to read.",
+        description: "Set if the case cannot be triggered on demand; the request is then only an example.",
       }),
     ),
   },
@@ -75,7 +74,7 @@ export const sandboxOperations = {
     method: "POST",
     path: `${organization}/sandbox/samples/:sampleName/run`,
     role: "admin",
-    summary: "Send a sample through the live service",
+    summary: "Send a sample to the live service",
     answer: SampleRun,
   },
   resetSandbox: {
@@ -83,8 +82,8 @@ export const sandboxOperations = {
     path: `${organization}/sandbox/reset`,
     role: "admin",
     audited: true,
-    summary: "Put the demo organization back to its sample data",
-    description: "Everything imported and submitted is removed first. Locations, keys and members stay.",
+    summary: "Reset the demo organization to its sample data",
+    description: "Deletes everything imported and submitted first. Locations, keys and members stay.",
     answer: Type.Object({
       deleted: Type.Record(Type.String(), count(), { description: "Rows removed, by table." }),
     }),

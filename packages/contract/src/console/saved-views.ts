@@ -25,11 +25,11 @@ export const SavedView = Type.Object(
     uuid: uuid(),
     list: Type.Unsafe<SavedList>({ type: "string" }),
     name: Type.String(),
-    query: Type.String({ description: "What stands behind the question mark of the page's address." }),
+    query: Type.String({ description: "The query string of the page, without the question mark." }),
   },
   {
     $id: "SavedView",
-    description: "Filters, order and columns of a list, kept by one person for themselves.",
+    description: "Filters, sort order and columns of a list, saved by one person.",
   },
 );
 export type SavedView = Static<typeof SavedView>;
@@ -41,19 +41,19 @@ export const savedViewOperations = {
     method: "GET",
     path: views,
     role: "viewer",
-    summary: "The views that one has saved in an organization",
+    summary: "List your saved views in an organization",
     answer: Type.Object({ data: Type.Array(SavedView) }),
   },
   saveView: {
     method: "POST",
     path: views,
     role: "viewer",
-    summary: "Save a view of a list for oneself",
-    description: `One of the same name and list is replaced. At most ${savedViewLimits.views} in an organization; then 409.`,
+    summary: "Save a view of a list",
+    description: `Replaces your view with the same name and list. 409 beyond ${savedViewLimits.views} views in an organization.`,
     body: Type.Object({
       list: word(savedLists),
       name: typed(),
-      query: typed("As in the address of the page, at most 2,000 characters."),
+      query: typed("The query string of the page, at most 2,000 characters."),
     }),
     answer: SavedView,
   },
@@ -61,8 +61,8 @@ export const savedViewOperations = {
     method: "DELETE",
     path: `${views}/:viewUuid`,
     role: "viewer",
-    summary: "Remove one of one's own views",
-    description: "204 also if it is gone already.",
+    summary: "Delete one of your saved views",
+    description: "204 even if it was already deleted.",
     answer: Type.Void(),
   },
 } as const satisfies Record<string, ConsoleOperation>;

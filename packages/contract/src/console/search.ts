@@ -12,7 +12,7 @@ const matchedBy = () =>
   word([...keyFields, "uuid", "email", "phone", "plate", "referenceUuid", "requestId", "name"] as const);
 export type MatchedBy = Static<ReturnType<typeof matchedBy>>;
 
-/** A record comes with its whole life. Runs, leads, locations and keys are named, and their pages tell the rest. */
+/** Records include their history. Runs, leads, locations and keys are only named; their pages have the details. */
 const SearchHit = Type.Union([
   Type.Object({ kind: word(recordKinds), matchedBy: matchedBy(), record: RecordDetail }),
   Type.Object({
@@ -30,15 +30,14 @@ export const SearchAnswer = Type.Object(
     query: Type.String(),
     hits: Type.Array(SearchHit, { description: "At most 25." }),
     unstored: Type.Array(Occurrence, {
-      description:
-        "Batches that mention the reference without a stored record behind it, newest first, at most 50.",
+      description: "Batches that contain the reference without a stored record, newest first, at most 50.",
     }),
     takenBack: Type.Array(TakenBack, {
-      description: "Records under this uuid or reference that are gone, newest first, at most 10.",
+      description: "Records with this uuid or reference that an undo deleted, newest first, at most 10.",
     }),
     deleted: Type.Array(DeletedRecord, {
       description:
-        "Records under this uuid or reference that were deleted when their time was over, as far as it is known, newest first, at most 10.",
+        "Records with this uuid or reference that were deleted when their retention period ended, as far as remembered, newest first, at most 10.",
     }),
     truncated: Type.Boolean(),
   },
@@ -51,11 +50,11 @@ export const searchOperations = {
     method: "GET",
     path: `${organization}/search`,
     role: "viewer",
-    summary: "One box for everything",
+    summary: "Search an organization",
     query: Type.Object({
       q: Type.Optional(
         searchedText(
-          "transactionId, tpReferenceId, any uuid, e-mail, phone, plate, referenceUuid, request id. What is not found as it was typed is looked for in other upper and lower case.",
+          "transactionId, tpReferenceId, any uuid, email, phone, plate, referenceUuid or request id. If there is no exact match, case is ignored.",
         ),
       ),
     }),

@@ -22,20 +22,20 @@ export const Session = Type.Object(
   {
     user: SignedInUser,
     byLink: Type.Boolean({
-      description: "Opened by a one-time link. It does not replace a password.",
+      description: "Signed in with a one-time link. It does not replace a password.",
     }),
-    byProvider: Type.Boolean({ description: "Opened by the OpenID provider: no password is needed." }),
-    /** Those that an admin or viewer belongs to, by name. None for an operator, who picks one from the list. */
+    byProvider: Type.Boolean({ description: "Signed in with the OpenID provider: no password is needed." }),
+    /** The organizations of an admin or viewer, by name. Empty for an operator, who picks one from the list. */
     organizations: Type.Array(OwnOrganization),
-    /** When the session ends, whatever happens. It also ends after 12 hours without a request. */
+    /** When the session ends at the latest. It also ends after 12 hours without a request. */
     expiresAt: wireTimestamp(),
-    /** The origin that links and commands name; null: the one by which the console was opened. */
+    /** The origin to use in links and commands; null: the one by which the console was opened. */
     publicUrl: nullable(Type.String()),
-    /** Where the service listens. No port for HTTPS: a proxy in front of it ends TLS. */
+    /** Where the service listens. Without an HTTPS port, a proxy terminates TLS. */
     ports: Type.Object({ https: nullable(Type.Integer()), http: Type.Integer() }),
-    /** The certificate (PEM) of the service's own authority, if callers of the interface have to be told of it. */
+    /** The certificate (PEM) of the service's own authority, if clients must trust it explicitly. */
     authority: nullable(Type.String()),
-    /** The names of the features that the service has registered. The console shows no others. */
+    /** The names of the enabled features. The console hides the others. */
     features: Type.Array(Type.String()),
   },
   { $id: "Session" },
@@ -52,7 +52,7 @@ export type SignInRequest = Static<typeof SignInRequest>;
 const ChangePasswordRequest = Type.Object({
   currentPassword: Type.Optional(
     typed(
-      "Needed if the person has one, unless they give a code, or signed in within the last ten minutes with the provider.",
+      "Required if the person has one, unless they give a code or signed in with the provider within the last ten minutes.",
     ),
   ),
   code: Type.Optional(oneTimeCode()),
@@ -67,7 +67,7 @@ export const sessionOperations = {
     role: "public",
     audited: true,
     summary: "Sign in with a password",
-    description: "Whoever has a second factor sends its code along; without one: 401, secondFactorNeeded.",
+    description: "Two-factor authentication needs a code; without one: 401, secondFactorNeeded.",
     body: SignInRequest,
     answer: Session,
   },
@@ -78,7 +78,7 @@ export const sessionOperations = {
     audited: true,
     summary: "Sign in with a one-time link",
     description:
-      "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token. Whoever has a second factor sends its code along; the link is used up only if that is right. A link that invites somebody who has an account signs nobody in: 401, invitationOfAccount.",
+      "A link is /sign-in#token=TOKEN: the part after the # never reaches a log. The page posts the token. Two-factor authentication needs a code; a wrong code does not use up the link. An invitation for an existing account does not sign in: 401, invitationOfAccount.",
     body: Type.Object({ token: typed(), code: Type.Optional(oneTimeCode()) }),
     answer: Session,
   },
@@ -87,9 +87,9 @@ export const sessionOperations = {
     path: `${root}/session/invitation`,
     role: "viewer",
     audited: true,
-    summary: "Accept the invitation into another organization",
+    summary: "Accept an invitation to another organization",
     description:
-      "With the token of its link, in a session of the account that was invited. All other sessions of the person end, and so do links that sign them in.",
+      "Needs the token of the link and a session of the invited account. All other sessions and sign-in links of the person end.",
     body: Type.Object({ token: typed() }),
     answer: Type.Object({ organizationUuid: uuid(), session: Session }),
   },
@@ -97,7 +97,7 @@ export const sessionOperations = {
     method: "GET",
     path: `${root}/sign-in`,
     role: "public",
-    summary: "How people may sign in",
+    summary: "List the ways to sign in",
     answer: Type.Object({
       provider: nullable(Type.Object({ name: Type.String() })),
     }),
@@ -106,7 +106,7 @@ export const sessionOperations = {
     method: "POST",
     path: `${root}/session/provider/start`,
     role: "public",
-    summary: "Begin to sign in with the OpenID provider",
+    summary: "Start signing in with the OpenID provider",
     description: "Sets a cookie that binds the provider's answer to this browser for ten minutes.",
     answer: Type.Object({ address: Type.String({ description: "Where the browser goes next." }) }),
   },
@@ -115,9 +115,9 @@ export const sessionOperations = {
     path: `${root}/session/provider`,
     role: "public",
     audited: true,
-    summary: "Sign in with what the OpenID provider answered",
+    summary: "Sign in with the response of the OpenID provider",
     body: Type.Object({
-      answer: typed("The query of the address that the provider sent the browser back to."),
+      answer: typed("The query string of the redirect from the provider."),
     }),
     answer: Session,
   },
@@ -125,7 +125,7 @@ export const sessionOperations = {
     method: "GET",
     path: `${root}/session`,
     role: "viewer",
-    summary: "Who is signed in",
+    summary: "Get the signed-in person",
     answer: Session,
   },
   signOut: {
@@ -141,7 +141,7 @@ export const sessionOperations = {
     role: "viewer",
     audited: true,
     summary: "Change one's own password",
-    description: "All other sessions of the person end; this one goes on under a new cookie.",
+    description: "All other sessions of the person end; this one continues with a new cookie.",
     body: ChangePasswordRequest,
     answer: Session,
   },

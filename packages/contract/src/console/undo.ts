@@ -11,12 +11,12 @@ export type KindCount = Static<typeof KindCount>;
 
 const undoneFields = {
   at: wireTimestamp(),
-  by: Type.String({ description: "Who took it back; command line: an operator." }),
-  count: count("How many of the records that the run counts as created are gone."),
+  by: Type.String({ description: "Who undid it, or command line for an operator." }),
+  count: count("The number of created records that were deleted."),
 };
 export const UndoneSummary = Type.Object(undoneFields, {
   $id: "UndoneSummary",
-  description: "That a run was taken back. Its own answer stays what it was.",
+  description: "The undo of a run. The run's counts do not change.",
 });
 export type UndoneSummary = Static<typeof UndoneSummary>;
 
@@ -24,9 +24,9 @@ export const RunUndone = Type.Object(
   {
     ...undoneFields,
     removed: Type.Array(KindCount, {
-      description: "Everything that is gone, with what came along with the records.",
+      description: "Everything that was deleted, including nested entities.",
     }),
-    keptCount: count("How many stayed, because something refers to them."),
+    keptCount: count("Records that stayed because something refers to them."),
   },
   { $id: "RunUndone" },
 );
@@ -43,10 +43,10 @@ export const RecordOfRun = Type.Object(
 );
 export type RecordOfRun = Static<typeof RecordOfRun>;
 
-/** What a person looks at before taking something back. */
+/** The preview that a person sees before undoing a run. */
 const previewFields = {
   until: wireTimestamp(),
-  removed: Type.Array(KindCount, { description: "What would be removed." }),
+  removed: Type.Array(KindCount, { description: "What would be deleted." }),
   kept: Type.Array(
     Type.Object({
       kind: word(recordKinds),
@@ -56,27 +56,29 @@ const previewFields = {
         description: "The newest three of each kind, with the runs that created them.",
       }),
     }),
-    { description: "What would stay, because something refers to it." },
+    { description: "Records that would stay because something refers to them." },
   ),
   acknowledged: Type.Object(
     {
       count: count(),
-      examples: Type.Array(RecordOfRun, { description: "The first few, each with a run that said so." }),
+      examples: Type.Array(RecordOfRun, {
+        description: "The first few, each with a run that acknowledged it.",
+      }),
     },
     {
       description:
-        "Of what would be removed: records that a later run was told are stored, because they were sent again and skipped.",
+        "Records among those to delete that were resent later and acknowledged as stored (Skipped).",
     },
   ),
 };
 
 export const UndoPreview = Type.Object(
   { version: version(), ...previewFields },
-  { $id: "UndoPreview", description: "What taking a run back would do." },
+  { $id: "UndoPreview", description: "The effect of undoing a run." },
 );
 export type UndoPreview = Static<typeof UndoPreview>;
 
-/** To undo an upload with more records than this, a confirmation has to be typed. */
+/** Undoing an upload with more records than this needs a typed confirmation. */
 export const maxRecordsWithoutTyping = 1_000;
 
 export const UploadUndoPreview = Type.Object(
@@ -84,19 +86,19 @@ export const UploadUndoPreview = Type.Object(
     ...previewFields,
     removed: Type.Array(KindCount, {
       description:
-        "Everything that the runs created and is still stored, without `keptCount`. Exact for any number of runs.",
+        "Everything that the runs created and that is still stored, without `keptCount`. Always exact.",
     }),
-    keptCount: count("How many would stay; `kept` has the first few of them."),
-    records: count("Records that the upload has created."),
+    keptCount: count("Records that would stay; `kept` has the first few."),
+    records: count("Records that the upload created."),
     runs: count(),
-    undoneRuns: count("Those that were taken back already."),
+    undoneRuns: count("Runs that are already undone."),
     previewedRuns: count(
-      "The newest ones, which were checked for references: `kept` and `acknowledged` are about these alone.",
+      "The newest runs, which were checked for references: `kept` and `acknowledged` cover only these.",
     ),
   },
   {
     $id: "UploadUndoPreview",
-    description: "What undoing an upload would do.",
+    description: "The effect of undoing an upload.",
   },
 );
 export type UploadUndoPreview = Static<typeof UploadUndoPreview>;
@@ -105,34 +107,34 @@ export const UploadUndone = Type.Object(
   {
     at: wireTimestamp(),
     by: Type.String({ description: "Who wanted it, at that time." }),
-    runs: count("Runs that are done with."),
-    removed: Type.Array(KindCount, { description: "Everything of these runs that is gone." }),
-    keptCount: count("How many of these runs stayed, because something refers to them."),
+    runs: count("Runs that are processed."),
+    removed: Type.Array(KindCount, { description: "Everything of these runs that was deleted." }),
+    keptCount: count("Records of these runs that stayed because something refers to them."),
   },
-  { $id: "UploadUndone", description: "How far an upload is taken back." },
+  { $id: "UploadUndone", description: "The progress of undoing an upload." },
 );
 export type UploadUndone = Static<typeof UploadUndone>;
 
 export const TakenBack = Type.Object(
   {
     ...RecordOfRun.properties,
-    position: count("Of the record in the run that created it."),
+    position: count("The record's position in the run that created it."),
     at: wireTimestamp(),
     by: Type.String(),
   },
-  { $id: "TakenBack", description: "A record that is gone, because the run that created it was taken back." },
+  { $id: "TakenBack", description: "A record that was deleted by undoing the run that created it." },
 );
 export type TakenBack = Static<typeof TakenBack>;
 
 export const DeletedRecord = Type.Object(
   {
     ...RecordOfRun.properties,
-    position: count("Of the record in the run that created it."),
+    position: count("The record's position in the run that created it."),
     at: wireTimestamp(),
   },
   {
     $id: "DeletedRecord",
-    description: "A record that was deleted when its time was over, and whose key is known.",
+    description: "A record that was deleted when its retention period ended, and whose key is remembered.",
   },
 );
 export type DeletedRecord = Static<typeof DeletedRecord>;
@@ -142,7 +144,7 @@ export const undoOperations = {
     method: "GET",
     path: `${organization}/runs/:referenceUuid/undo`,
     role: "admin",
-    summary: "What taking a run back would do",
+    summary: "Preview undoing a run",
     answer: UndoPreview,
   },
   undoRun: {
@@ -150,9 +152,9 @@ export const undoOperations = {
     path: `${organization}/runs/:referenceUuid/undo`,
     role: "admin",
     audited: true,
-    summary: "Take a run back",
+    summary: "Undo a run",
     description:
-      "Removes what the run created, except what something else refers to. The same again is answered alike and changes nothing.",
+      "Deletes what the run created, except records that something else refers to. Repeating the request changes nothing and gets the same answer.",
     body: Type.Object({ version: editedVersion() }),
     answer: RunUndone,
   },

@@ -8,11 +8,11 @@ export const wholeExportOperations = {
     path: `${organization}/export.ndjson`,
     role: "admin",
     audited: true,
-    summary: "Everything of the organization, as one file",
+    summary: "Export everything of the organization in one file",
     description:
-      "A line for each record, run, lead and entry of the audit log, from one moment of the database, in the form of docs/reference/export.md; `gatehouse import-export` reads it. A file that was cut short lacks its last line: cut it behind its last mark, ask for what follows with that mark's `resume`, and append it. 409 while another export of the organization is under way, or if what has left before is not all there any more.",
+      "A line for each record, run, lead and audit log entry, from one database snapshot, in the format of docs/reference/export.md; `gatehouse import-export` reads it. An interrupted file lacks its last line: truncate it after its last mark, request the rest with that mark's `resume`, and append it. 409 while another export of the organization is running, or if what has left before is not all there any more.",
     query: Type.Object({
-      resume: Type.Optional(typed("The `resume` of a mark: only what follows it.")),
+      resume: Type.Optional(typed("The `resume` of a mark: returns what follows it.")),
     }),
     answer: download("application/x-ndjson"),
   },

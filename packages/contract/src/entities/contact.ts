@@ -12,7 +12,7 @@ export const Contact = Type.Object(
     ),
     phoneNumber: optional(
       phone(32, {
-        description: "Matched by its digits when no e-mail matches.",
+        description: "Matched by its digits when no email matches.",
         examples: ["+1-5550100123"],
       }),
     ),

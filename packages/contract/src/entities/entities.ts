@@ -16,12 +16,12 @@ export * from "./vehicle.js";
 
 const described = [account, contact, vehicle, subscription, transaction] as const;
 
-/** One of them, with the types of its own description. */
+/** One entity, with the types of its description. */
 export type DescribedEntity = (typeof described)[number];
 export type EntityName = DescribedEntity["name"];
 export type EntityPlural = DescribedEntity["plural"];
 export type Entity = EntityDescription<EntityName>;
 export type Relation = RelationDescription<EntityName>;
 
-/** Every entity, those that others refer to before the ones that refer to them. */
+/** Every entity, in dependency order: referenced entities first. */
 export const entities: readonly Entity[] = described;

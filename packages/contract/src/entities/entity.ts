@@ -1,53 +1,53 @@
 import type { ReasonCode } from "../reason-codes.js";
 
 /**
- * What an entity is: its fields, its key, what it refers to and how it is recognized. Columns, look-ups, the judgement of
- * references, differences, record pages, search, the fields of mappings and the documents all derive from this
- * description, and so does every endpoint that imports it; a new field is a line of its schema and nothing else.
+ * The description of an entity: fields, key, references and matching rules. Columns, lookups, reference checks,
+ * differences, record pages, search, mapping fields and documents derive from it, and so do the endpoints that import
+ * the entity. A new field is one line in its schema.
  */
 export interface EntityDescription<Name extends string = string> {
   name: Name;
-  /** The name of the resource, of its table and of its member of `createdEntities`. */
+  /** The name of the resource, its table and its field in `createdEntities`. */
   plural: `${Name}s`;
-  /** What partners are told that it is, with its article. */
+  /** Its name in messages to partners, with the article. */
   noun: string;
   schema: { $id?: string; properties: object; required?: readonly string[] | undefined };
-  /** How batches of it are imported. Absent: it only comes inside the records of others. */
+  /** How batches of it are imported. Absent: it occurs only inside other records. */
   imported?: ImportDescription;
-  /** Fields that are used when it comes in, and not stored as they were sent. */
+  /** Fields that are used on import and not stored as sent. */
   unstoredFields?: readonly string[];
-  /** The dedup key, where the entity can be imported on its own. */
+  /** The dedup key, for entities that are imported separately. */
   key?: string;
   /** The field that names one of the organization's locations. */
   locationField?: string;
-  /** The field whose moment is also kept as the clock at the location showed it. */
+  /** The timestamp field that is also stored in the location's local time. */
   localTimeOf?: string;
-  /** Fields that tell of a person and are forgotten with them. Absent: none; "all" where the entity is a person. */
+  /** Fields with personal data, deleted when the person is erased. Absent: none; "all" if the entity is a person. */
   personalFields?: readonly string[] | "all";
-  /** A field that names it in the partner's own system without being unique; people search by it. */
+  /** A field with its non-unique name in the partner's system; people search by it. */
   otherReference?: string;
-  /** What an object that is nested in a record is recognized by, in this order. */
+  /** The fields that match a nested object with a stored entity, in this order. */
   matchedBy: readonly Match[];
-  /** In the order in which problems with them are reported. */
+  /** In the order in which their problems are reported. */
   relations: readonly RelationDescription<Name>[];
-  /** Why a record fails that names one that does not exist. Absent: nothing can refer to it. */
+  /** The reason code for a reference to an unknown one. Absent: nothing can refer to it. */
   notFound?: ReasonCode;
 }
 
 export interface ImportDescription {
-  /** Its number on the wire. */
+  /** Its number in the interface. */
   resource: number;
-  /** How many records a batch may have. */
+  /** The maximum number of records per batch. */
   maxRecords: number;
 }
 
 export interface Match {
   field: string;
-  /** What the record page calls a link that came about by it. */
+  /** The label of such a link on the record page. */
   via: "reference" | "email" | "phone" | "plate";
-  /** The form that all spellings of the same value share. Absent: the value as it is. */
+  /** The canonical form of a value. Absent: the value itself. */
   toKey?: (text: string) => string;
-  /** Whether something that a person typed could be such a value. Absent: anything could. */
+  /** Whether a search text could be such a value. Absent: any text could. */
   couldBe?: (typed: string) => boolean;
 }
 
@@ -56,15 +56,15 @@ export interface RelationDescription<Name extends string = string> {
   name: Name;
   to: EntityDescription<Name>;
   uuidField: string;
-  /** Names the other by its key. */
+  /** The field with the key of the other entity. */
   referenceField?: string;
-  /** Holds the other itself, which is matched and otherwise created. */
+  /** The field with the nested object, which is matched or created. */
   nestedField?: string;
-  /** A record without it fails. A nested object without it takes the record's, or is dropped. */
+  /** A record without it fails. A nested object without it uses the record's, or is dropped. */
   isRequired?: true;
 }
 
-/** Fields that are stored as the link they resolve to or not at all, and not as sent. */
+/** Fields that are stored only as the link that they resolve to. */
 export function relationFields(entity: EntityDescription): ReadonlySet<string> {
   const fields = entity.relations.flatMap(({ uuidField, referenceField, nestedField }) => [
     uuidField,
@@ -78,7 +78,7 @@ export function relationFields(entity: EntityDescription): ReadonlySet<string> {
   );
 }
 
-/** Keeps the precise types of a description and holds it to its shape. */
+/** Checks a description against the type and keeps its precise types. */
 export function describeEntity<const Description extends EntityDescription>(
   description: Description,
 ): Description {

@@ -5,7 +5,7 @@ import { flag, requiredText, text, timeZone, uuid } from "../schema/fields.js";
 import { shownFields } from "../schema/shown-fields.js";
 import { describeEntity } from "./entity.js";
 
-/** What people say of a location, in the console, on the command line or in a file. */
+/** The fields of a location that people enter, in the console, on the command line or in a file. */
 export const LocationFields = Type.Object({
   name: requiredText(200),
   address: requiredText(300),
@@ -15,7 +15,7 @@ export const LocationFields = Type.Object({
   timeZone: timeZone({ description: "IANA zone name.", examples: ["America/New_York"] }),
   isActive: Type.Optional(flag({ default: true })),
   tpReferenceId: Type.Optional(
-    text(128, { default: "", description: "External id on file; empty if there is none." }),
+    text(128, { default: "", description: "External id on file; empty if none." }),
   ),
 });
 export type LocationFields = Static<typeof LocationFields>;

@@ -4,7 +4,7 @@ import { describeEntity } from "./entity.js";
 
 export const maxOrganizationNameLength = 256;
 
-/** What an organization is. How it works is in its settings. */
+/** The identity of an organization. Its settings are described separately. */
 export const OrganizationFields = Type.Object({
   name: requiredText(maxOrganizationNameLength),
   isDemo: Type.Optional(flag({ default: false })),

@@ -18,7 +18,7 @@ import { describeEntity } from "./entity.js";
 import { subscription, type Subscription } from "./subscription.js";
 import { vehicle, type Vehicle } from "./vehicle.js";
 
-/** A related entity that travels inside the transaction, by the $id of its schema. */
+/** A related entity nested in the transaction, by the $id of its schema. */
 const nested = <T>(id: string) =>
   Type.Optional(Type.Unsafe<T | null>({ anyOf: [{ $ref: id }, { type: "null" }] }));
 
@@ -68,7 +68,7 @@ export const Transaction = Type.Object(
   {
     $id: "Transaction",
     description:
-      "A parking session, sale or reservation. Each relation is taken by uuid if one is given, then by third-party reference, then from the nested object, which is matched or created.",
+      "A parking session, sale or reservation. Each relation is resolved by uuid if given, then by third-party reference, then from the nested object, which is matched or created.",
   },
 );
 export type Transaction = Static<typeof Transaction>;

@@ -1,7 +1,7 @@
 import { Type } from "./type.js";
 import { amountBound } from "../limits.js";
 
-/** A decimal. It is stored exactly as written, so more digits than a double holds survive. Send 0, not null. */
+/** A decimal, stored exactly as written, even with more digits than a double holds. Send 0, not null. */
 export const amount = (description: string) =>
   Type.Optional(
     Type.Unsafe<number>({

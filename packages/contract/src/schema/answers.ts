@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { Type } from "./type.js";
 
-/** Timestamps leave in one shape only: UTC with milliseconds. */
+/** Timestamps in responses always have one format: UTC with milliseconds. */
 export const wireTimestamp = () =>
   Type.Unsafe<string>({ type: "string", format: "date-time", examples: ["2026-04-01T14:30:00.000Z"] });
 
@@ -45,7 +45,7 @@ export const ProblemDetails = Type.Object(
 );
 export type ProblemDetails = Static<typeof ProblemDetails>;
 
-/** The shape of every list: one page and where it stands. */
+/** The shape of every list: one page and its position. */
 export function paged<T>(id: string, itemId: string, _item: T) {
   return Type.Object(
     {

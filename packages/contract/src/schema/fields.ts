@@ -2,10 +2,10 @@ import type { TOptional, TSchema, TUnsafe } from "typebox";
 import { Type } from "./type.js";
 
 /**
- * Builders for the kinds of field the interface knows. What they return is plain JSON Schema, so the same object is
- * the OpenAPI document, the TypeScript type and what the record checker of the service is compiled from.
+ * Builders for the kinds of field. They return plain JSON Schema, which serves as the OpenAPI document, as the
+ * TypeScript type and as the input of the record checker.
  *
- * An optional field may also be null, which means "not given"; amounts are the exception and say so themselves.
+ * An optional field can be null, which means "not given". Amounts are the exception.
  */
 
 interface FieldOptions {
@@ -15,8 +15,8 @@ interface FieldOptions {
 }
 
 /**
- * Formats beyond JSON Schema's own: `timestamp` needs a time and a zone, `date-or-timestamp` takes a date alone too. A
- * `moment` and a `local-date` are asked for, not stored, so their years are bounded.
+ * Formats beyond JSON Schema: `timestamp` needs a time and a zone; `date-or-timestamp` also accepts a date alone. A
+ * `moment` and a `local-date` are search parameters, so their years are bounded.
  */
 export type FieldFormat =
   | "uuid"
@@ -30,7 +30,7 @@ export type FieldFormat =
   | "license-plate"
   | "time-zone";
 
-/** Where a field of an enumeration keeps the names of its values: for tools, and not part of the published schema. */
+/** Holds the names of an enumeration's values for tools; not part of the published schema. */
 export const enumNames = Symbol("enum names");
 
 export interface FieldSchema {
@@ -47,7 +47,7 @@ export interface FieldSchema {
 
 export const text = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", maxLength, ...options });
-/** A required text: a blank one counts as missing. */
+/** A required text; blank counts as missing. */
 export const requiredText = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", minLength: 1, pattern: String.raw`\S`, maxLength, ...options });
 export const uuid = (options: FieldOptions = {}) =>
@@ -77,11 +77,11 @@ export const integer = (options: FieldOptions & { minimum?: number; maximum?: nu
 export const metadata = (options: FieldOptions = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
 
-/** The metadata of a record: whatever the partner wants to keep with it. */
+/** The metadata of a record: any data that the partner wants to store with it. */
 export const anyMetadata = () =>
   optional(
     metadata({
-      description: "Arbitrary JSON, up to 64 levels deep. It is kept and returned exactly as sent.",
+      description: "Arbitrary JSON, up to 64 levels deep. Stored and returned exactly as sent.",
     }),
   );
 

@@ -11,10 +11,10 @@ const count = (description?: string) => Type.Integer({ minimum: 0, ...(descripti
 export const RecordResult = Type.Object(
   {
     reference: Type.String({
-      description: "transactionId or tpReferenceId as sent; empty if it is missing or no string.",
+      description: "transactionId or tpReferenceId as sent; empty if missing or not a string.",
     }),
     status: enumInteger(RecordStatus),
-    uuid: Type.Optional(uuid({ description: "On Created, and on Skipped the stored record's." })),
+    uuid: Type.Optional(uuid({ description: "On Created; on Skipped, the uuid of the stored record." })),
     reasonCode: Type.Optional(enumInteger(ReasonCode, { description: "On Skipped and Failed." })),
     errorDetail: Type.Optional(
       Type.String({ description: "On Skipped and Failed: what is wrong and where." }),
@@ -28,7 +28,7 @@ export const CreatedEntities = Type.Object(
   { accounts: count(), contacts: count(), vehicles: count(), subscriptions: count() },
   {
     $id: "CreatedEntities",
-    description: "Related entities that a transactions run created; otherwise zeros.",
+    description: "Related entities that a transactions run created; zeros for other runs.",
   },
 );
 export type CreatedEntities = Static<typeof CreatedEntities>;
@@ -37,15 +37,15 @@ const summaryFields = {
   referenceUuid: uuid({ description: "Identifies the run." }),
   resource: enumInteger(ImportResource),
   status: enumInteger(RunStatus, {
-    description: "Completed when no record failed, Failed when all did, PartialSuccess otherwise.",
+    description: "Completed if no record failed, Failed if all did, PartialSuccess otherwise.",
   }),
   startedAt: wireTimestamp(),
   completedAt: wireTimestamp(),
   durationMs: count("Server-side processing time in milliseconds."),
-  totalSubmitted: count("Length of the input."),
+  totalSubmitted: count("Number of records in the request."),
   successCount: count("Records that were created."),
   failedCount: count("Records that failed."),
-  skippedCount: count("Records that were stored already."),
+  skippedCount: count("Records that were already stored."),
 };
 
 export const ImportRunSummary = Type.Object(summaryFields, { $id: "ImportRunSummary" });
@@ -57,7 +57,7 @@ export const ImportRun = Type.Object(
     createdEntities: Type.Unsafe<CreatedEntities>(Type.Ref("CreatedEntities")),
     results: Type.Array(Type.Unsafe<RecordResult>(Type.Ref("RecordResult")), {
       description:
-        "One outcome a record, in input order. A run that is fetched later keeps its first 100 failures; the counters keep the full numbers.",
+        "One outcome per record, in input order. A stored run keeps its first 100 failures; the counters are always complete.",
     }),
   },
   { $id: "ImportRun" },
@@ -65,7 +65,7 @@ export const ImportRun = Type.Object(
 export type ImportRun = Static<typeof ImportRun>;
 
 const { referenceUuid: _none, ...reportFields } = ImportRun.properties;
-/** What the validate operations answer: the run that would have been, without an identity. */
+/** The response of the validate operations: a run without identity, since nothing is stored. */
 export const ValidationReport = Type.Object(reportFields, { $id: "ValidationReport" });
 export type ValidationReport = Static<typeof ValidationReport>;
 

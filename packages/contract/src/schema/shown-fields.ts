@@ -3,7 +3,7 @@ import { Type } from "./type.js";
 import { wireTimestamp } from "./answers.js";
 import type { FieldSchema } from "./fields.js";
 
-/** JSON is shown as its exact text. */
+/** JSON is returned as its exact text. */
 type Shown<Value> = Value extends Record<string, unknown> ? string : Value;
 type ShownFields<Properties> = {
   -readonly [name in keyof Properties]: Properties[name] extends TSchema
@@ -11,7 +11,7 @@ type ShownFields<Properties> = {
     : never;
 };
 
-/** How answers show stored fields: all of them, without the limits that they are checked by when they come in. */
+/** The stored fields in responses: all of them, without the input limits. */
 export function shownFields<Properties extends object>({
   properties,
 }: {

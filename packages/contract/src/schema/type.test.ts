@@ -44,8 +44,11 @@ const examples: Record<keyof Constructors, (types: Constructors) => unknown[]> =
   Void: ({ Void }) => [Void(), Void({ description: "204" })],
 };
 
-test.each(Object.keys(Type) as (keyof Constructors)[])("Type.%s makes what TypeBox would make", (name) => {
-  const ours = examples[name](Type);
-  const theirs = examples[name](library.Type);
-  expect(JSON.stringify(ours)).toBe(JSON.stringify(theirs));
-});
+test.each(Object.keys(Type) as (keyof Constructors)[])(
+  "Type.%s builds the same schema as TypeBox",
+  (name) => {
+    const ours = examples[name](Type);
+    const theirs = examples[name](library.Type);
+    expect(JSON.stringify(ours)).toBe(JSON.stringify(theirs));
+  },
+);

@@ -1,8 +1,8 @@
 import type { TSchema, Type as TypeBox } from "typebox";
 
 /**
- * The constructors of TypeBox that the contract uses, with TypeBox's types. What they make is plain JSON Schema, which
- * takes a few lines; the library itself is 370 files, and loading them took half the time in which a command starts.
+ * The TypeBox constructors that the contract uses, with TypeBox's types. They build plain JSON Schema in a few lines;
+ * loading the library's 370 files took half the startup time of a command.
  */
 type Constructors = Pick<
   typeof TypeBox,
@@ -25,7 +25,7 @@ type Constructors = Pick<
 type Options = object;
 type Properties = Record<string, TSchema>;
 
-/** Marks a schema without being part of it. */
+/** Marks a schema without being part of its JSON. */
 const optionalMark = "~optional";
 const optional = (schema: Options) =>
   Object.defineProperty({ ...schema }, optionalMark, { value: true }) as TSchema;
@@ -64,5 +64,5 @@ const constructors = {
   Void: ofType("void"),
 } satisfies Record<keyof Constructors, unknown>;
 
-// The library derives its types from the arguments; that what we make is what it would make, a test shows.
+// The types come from the library; type.test.ts checks that the schemas are equal.
 export const Type = constructors as unknown as Constructors;

@@ -322,12 +322,12 @@ test("email addresses have the standard format", async () => {
     await expectAccepted(partner, kind, field, good);
     await expectRefused(partner, kind, field, field === "email" ? bad.filter(Boolean) : bad, {
       code: 5,
-      must: "must be an e-mail address",
+      must: "must be an email address",
     });
   }
   expect(await partner.outcomeOf({ contact: { email: "", phoneNumber: "5550100" } })).toMatchObject({
     reasonCode: 5,
-    errorDetail: "contact.email must be an e-mail address",
+    errorDetail: "contact.email must be an email address",
   });
 });
 

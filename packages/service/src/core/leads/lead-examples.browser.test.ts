@@ -94,7 +94,7 @@ test("lead-form.html: a visitor sees every problem beside its field, corrects th
   await expect
     .poll(() => problems.allTextContents())
     .toEqual([
-      "email must be an e-mail address",
+      "email must be an email address",
       "phone must be a phone number with + and country code, of 7 to 15 digits",
     ]);
 

@@ -165,7 +165,7 @@ test("a missing or wrong email: 400 with the error envelope", async () => {
   }
   for (const wrong of ["jo", "jo@", "@example.com", "jo@example", "j o@example.com"]) {
     const answer = await submit({ email: wrong });
-    expect([answer.status, answer.json]).toEqual([400, refusal(["email must be an e-mail address"])]);
+    expect([answer.status, answer.json]).toEqual([400, refusal(["email must be an email address"])]);
   }
 });
 
@@ -227,7 +227,7 @@ test("all violations of a request are in one answer, one line each", async () =>
   });
   expect(answer.status).toBe(400);
   expect(answer.json.errors).toEqual([
-    "email must be an e-mail address",
+    "email must be an email address",
     "locationUuid must be a UUID",
     "firstName must be a string",
     "phone must be a phone number with + and country code, of 7 to 15 digits",
