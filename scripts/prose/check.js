@@ -37,8 +37,10 @@ function anchorsOf(/** @type {string} */ text) {
 
 /** @returns {string[]} */
 export function linkProblems(/** @type {Page} */ { file, text }) {
-  const links = withoutExamples(text).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g);
-  return [...links].flatMap(([link, to, anchor]) => {
+  const links = withoutExamples(text).matchAll(/\]\(([^()\s]{1,300})\)/g);
+  return [...links].flatMap(([link, address = ""]) => {
+    if (/^[a-z]+:/.test(address)) return [];
+    const [to, anchor] = address.split("#");
     const target = path.resolve(root, path.dirname(file), to || path.basename(file));
     if (!existsSync(target)) return [`${file}: ${link} leads to no file`];
     if (!anchor || !statSync(target).isFile() || !target.endsWith(".md")) return [];
@@ -87,9 +89,15 @@ export function commandProblems(
  * @returns {string[]}
  */
 export function downloadProblems(/** @type {Page} */ { file, text }) {
-  const downloads =
-    /\bnpx (?!--no -- )(?:--\S+ )*gatehouse|npm (?:install|i|add) (?:\S+ )*@gatehouse-parking\//g;
-  return (text.match(downloads) ?? []).map((command) => `${file}: \`${command}\` downloads another package`);
+  const commands = text.match(/\b(?:npx|npm (?:install|i|add)) [^\n`"]{1,200}/g) ?? [];
+  return commands.filter(downloads).map((command) => `${file}: \`${command}\` downloads another package`);
+}
+
+function downloads(/** @type {string} */ command) {
+  const words = command.split(" ").slice(1);
+  if (!command.startsWith("npx ")) return words.some((word) => word.startsWith("@gatehouse-parking/"));
+  const program = words.find((word) => !word.startsWith("--"));
+  return program?.startsWith("gatehouse") === true && !command.startsWith("npx --no -- ");
 }
 
 if (isMain(import.meta.url)) {
