@@ -277,6 +277,6 @@ test("output that cannot be written because the disk is full gets a clear error"
   const listing = promisify(execFile)("sh", ["-c", line], { env: environment(place.variables) });
   await expect(listing).rejects.toMatchObject({
     code: 1,
-    stderr: "The output could not be written: There is no room left on the disk.\n",
+    stderr: "The output could not be written: The disk is full.\n",
   });
 });

@@ -145,7 +145,7 @@ test.each(["pa/ss", "p@ss"])(
     const result = await gatehouse(["organization", "list"], { DATABASE_URL });
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toMatch(
-      /^The configuration is not usable:\n {2}- DATABASE_URL has a character .*percent-encode.*\n$/,
+      /^The configuration is invalid:\n {2}- DATABASE_URL has a character .*percent-encode.*\n$/,
     );
     expect(result.stderr).not.toContain(password);
   },

@@ -14,7 +14,7 @@ function announced(
   return announcement({ version: "1", config, ports: opened, caFile, demo: undefined, operator });
 }
 
-test("links name the address that the service listens on", () => {
+test("links contain the address that the service listens on", () => {
   expect(announced({ GATEHOUSE_HOST: "0.0.0.0" }, ports)).toEqual({
     version: "1",
     consoleAddress: "https://localhost:8443",
@@ -27,7 +27,7 @@ test("links name the address that the service listens on", () => {
   });
 });
 
-test("with a public address they name that; health and metrics stay on the plain port", () => {
+test("links contain the public address if one is set; health and metrics stay on the plain port", () => {
   expect(announced({ GATEHOUSE_PUBLIC_URL: "https://gate.example.com" }, ports)).toMatchObject({
     consoleAddress: "https://gate.example.com",
     apiAddress: "https://gate.example.com",
@@ -38,7 +38,7 @@ test("with a public address they name that; health and metrics stay on the plain
   });
 });
 
-test("without a port for TLS and without a public address there is only the plain one", () => {
+test("without HTTPS and a public address, links use the plain port", () => {
   const variables = { GATEHOUSE_HTTPS: "off", GATEHOUSE_ALLOW_PLAIN_HTTP: "on", GATEHOUSE_HOST: "::1" };
   expect(announced(variables, { httpsPort: null, httpPort: 8080 })).toMatchObject({
     apiAddress: "http://[::1]:8080",
@@ -47,19 +47,19 @@ test("without a port for TLS and without a public address there is only the plai
   });
 });
 
-test("the screen shows a sign-in link without a certificate warning where the browser is on this machine", () => {
+test("on the same machine, the sign-in link avoids the certificate warning", () => {
   const shown = (variables: Record<string, string>) =>
     announcementText(announced(variables, ports), (text) => text);
   expect(shown({})).toContain("http://127.0.0.1:8080/sign-in#token=token");
   expect(shown({ GATEHOUSE_HOST: "::1" })).toContain("http://[::1]:8080/sign-in#token=token");
-  // Elsewhere the plain port does not answer.
+  // The plain port answers only on this machine.
   expect(shown({ GATEHOUSE_HOST: "0.0.0.0" })).toContain("https://localhost:8443/sign-in#token=token");
   expect(shown({ GATEHOUSE_PUBLIC_URL: "https://gate.example.com" })).toContain(
     "https://gate.example.com/sign-in#token=token",
   );
 });
 
-test("health and metrics are named with the address of the plain port", () => {
+test("the links to health and metrics use the plain port", () => {
   const variables = { GATEHOUSE_HOST: "192.0.2.7", GATEHOUSE_HTTP_HOST: "127.0.0.1" };
   expect(announced(variables, ports)).toMatchObject({
     apiAddress: "https://192.0.2.7:8443",

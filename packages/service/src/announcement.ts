@@ -33,7 +33,7 @@ export interface AnnouncementParts {
 export function announcement(parts: AnnouncementParts): Announcement {
   const { config, ports, caFile } = parts;
   const apiAddress = serviceAddress(config, ports);
-  // Clients see the certificate of the proxy.
+  // Clients see the proxy's certificate.
   const isBehindProxy = config.publicUrl !== undefined && config.trustedProxies.length > 0;
   return {
     version: parts.version,
@@ -81,7 +81,7 @@ function describeDemo(
 }
 
 export interface AnnounceOptions {
-  /** One JSON document on stdout and the log on stderr. */
+  /** Prints a JSON document on stdout and the log on stderr. */
   json: boolean;
   format: LogFormat;
   emphasis: (text: string) => string;
@@ -114,14 +114,11 @@ export function announcementText(
     ["Health, metrics", `${shown.plainAddress}/readyz, ${shown.plainAddress}/metrics`],
   ];
   if (shown.caFile)
-    rows.push([
-      "Trust",
-      `${shown.caFile} (the local authority that signed the certificate; browsers warn of it)`,
-    ]);
+    rows.push(["Trust", `${shown.caFile} (local certificate authority; browsers show a warning)`]);
   if (shown.signIn)
     rows.push([
       "Sign in",
-      `${localLink(shown, shown.signIn.link)} (once, within 24 hours, as ${shown.signIn.email})`,
+      `${localLink(shown, shown.signIn.link)} (works once within 24 hours, as ${shown.signIn.email})`,
     ]);
   if (shown.demo) rows.push(["Demo key", `${shown.demo.key} (shown only now)`]);
   const width = Math.max(...rows.map(([label]) => label.length));
@@ -131,8 +128,8 @@ export function announcementText(
 }
 
 /**
- * On the plain port if the browser is on this machine, because there it does not warn about our certificate. JSON keeps
- * the address of the service.
+ * Uses the plain port if the browser is on this machine, where it shows no certificate warning. JSON keeps the address
+ * of the service.
  */
 function localLink(
   { caFile, consoleAddress, plainAddress: plain }: Omit<Announcement, "version">,
@@ -143,5 +140,7 @@ function localLink(
   return isLocal && localNames.includes(hostname) ? link.replace(consoleAddress, plain) : link;
 }
 
-/** Not localhost: a service that listens on all addresses shows that name, and it may run in a container. */
+/**
+ * Not localhost: if the service listens on all addresses, its shown name is localhost, but it may run in a container.
+ */
 const localNames = ["127.0.0.1", "[::1]"];

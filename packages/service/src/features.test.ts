@@ -12,11 +12,11 @@ import { features } from "./features.js";
 
 const folders = await migrationFolders();
 const complete = useApp();
-/** On a database that has no migration of any feature. */
+/** Uses a database without any feature's migrations. */
 const bare = useApp({}, undefined, folders.slice(0, 1));
 const hasMigrations = (name: string) => folders.some(({ href }) => href.includes(`/features/${name}/`));
 
-/** The list without a feature and without those that require it. */
+/** The features except this one and those that require it. */
 function without(removed: string): readonly Feature[] {
   const gone = new Set([removed]);
   for (const { name, requires = [] } of features) if (requires.some((one) => gone.has(one))) gone.add(name);
@@ -36,7 +36,7 @@ async function buildWith(left: readonly Feature[], gatehouse = complete) {
   return app;
 }
 
-test("features come after those that they require", () => {
+test("features come after the features that they require", () => {
   const before = new Set<string>();
   for (const { name, requires = [] } of features) {
     expect(requires.filter((required) => !before.has(required))).toEqual([]);
@@ -44,14 +44,14 @@ test("features come after those that they require", () => {
   }
 });
 
-test("a feature without one that it requires is refused", async () => {
+test("a feature is rejected if a feature that it requires is missing", async () => {
   await expect(buildWith(features.filter(({ name }) => name !== "undo"))).rejects.toThrow(
     "The feature uploads requires the feature undo",
   );
 });
 
 for (const { name } of features)
-  test(`without ${name} the service imports, takes leads, lists, lets people in, and what it stored is sound`, async () => {
+  test(`without ${name} the service imports, accepts leads, lists records, lets users sign in and passes verify`, async () => {
     const left = without(name);
     const gatehouse = hasMigrations(name) ? bare : complete;
     const app = await buildWith(left, gatehouse);
@@ -89,13 +89,13 @@ for (const { name } of features)
     expect(report.checks.filter(({ violations }) => violations > 0)).toEqual([]);
   });
 
-/** Made by migrations that make tables of the core as well. */
+/** Tables from migrations that also create tables of the core. */
 const tablesOfFeatures = [
   ...["request_log", "upload_pieces", "upload_queue"],
   ...["organization_health", "person_erasures", "clock_signs"],
 ];
 
-test("the core names no table of a feature", async () => {
+test("the core does not mention a table of a feature", async () => {
   const ofCore = new Set((await readMigrations(folders.slice(0, 1))).map(({ name }) => name));
   const migrations = (await readMigrations()).filter(({ name }) => !ofCore.has(name));
   const made = migrations.flatMap(({ sql }) =>

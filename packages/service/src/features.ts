@@ -22,7 +22,7 @@ import { savedViews } from "./features/saved-views/feature.js";
 import { installation } from "./features/installation/feature.js";
 import { cluster } from "./features/cluster/feature.js";
 
-/** Everything that the service offers beyond the specification. A feature that is not in this list is not there. */
+/** Everything beyond the specification. The service has only the features in this list. */
 export const features: readonly Feature[] = [
   undo,
   uploads,

@@ -38,7 +38,7 @@ interface RunningService {
   destroyConnections(): void;
 }
 
-/** How long a start waits for a database that is starting too. */
+/** How long a start waits for a database that is also starting. */
 const databaseWaitMs = 30_000;
 const databaseRetryMs = 500;
 const actor = "start";
@@ -195,7 +195,7 @@ function logConfigWarnings(config: Config, logger: Logger): void {
   const log = logger.child({}, { level: "warn" });
   for (const warning of config.warnings) log.warn(warning);
   if (!config.https && config.publicUrl === undefined && !config.allowPlainHttp)
-    log.warn("GATEHOUSE_PUBLIC_URL is not set: links lead to the plain port and not to the proxy");
+    log.warn("GATEHOUSE_PUBLIC_URL is not set: links point to the plain port instead of the proxy");
   if (config.allowPlainHttp)
     log.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
   if (Object.keys(config.limits).length > 0)

@@ -27,7 +27,7 @@ import { readStored } from "./core/organizations/quotas.js";
 import { RequestLogSweep } from "./features/request-log/sweep-request-log.js";
 import { measureStorage } from "./features/retention/storage.js";
 
-/** What an instance of release 1.1.0 writes beside this one does not weaken a protection of this release. */
+/** Data that release 1.1.0 writes beside this release must not weaken a protection of this release. */
 const gatehouse = useApp({ retentionGraceHours: 24 });
 let organizationId: string;
 let root: string;
@@ -55,17 +55,17 @@ async function follow(token: string): Promise<Answer> {
 
 const visitorOf = (token: string) => visitor(gatehouse, "", "", `__Host-gatehouse-session=${token}`);
 
-test("a sign-in link of the previous release opens nothing, because nobody knows who made it", async () => {
+test("a sign-in link of the previous release is rejected, because its creator is unknown", async () => {
   const token = await makeLink(gatehouse.database.work, colleague.userId);
   expect((await follow(token)).json.code).toBe("linkRefused");
 });
 
-test("an invitation that the previous release made or renewed opens nothing until it is made again", async () => {
+test("an invitation that the previous release created or renewed is rejected until it is created again", async () => {
   const { work } = gatehouse.database;
   const elsewhere = await signedIn(gatehouse, "viewer", (await gatehouse.tenant()).organizationId);
   const invited = await admin.post(`${root}/members`, { email: elsewhere.email, role: "viewer" });
   const { uuid } = invited.json.member;
-  // It leaves the maker as it is: the admin here, whoever renews it there.
+  // The previous release keeps the inviter: here the admin, although another user renews it.
   const renewed = await renewInvitation(work, organizationId, uuid);
   expect((await elsewhere.post("/session/invitation", { token: renewed })).json.code).toBe("linkRefused");
   await work.query("update memberships set invitation_made_by = null where id = $1", [uuid]);
@@ -75,14 +75,14 @@ test("an invitation that the previous release made or renewed opens nothing unti
   expect((await elsewhere.post("/session/invitation", { token })).status).toBe(200);
 });
 
-test("a session that the previous release opened by a link does not count, and one by password does", async () => {
+test("a session that the previous release opened with a link is rejected, and one with a password is accepted", async () => {
   const { work } = gatehouse.database;
   const status = async (by: "password" | "link" | "provider") =>
     (await visitorOf(await openSession(work, colleague.userId, by)).get("/session")).status;
   expect([await status("link"), await status("password"), await status("provider")]).toEqual([401, 200, 200]);
 });
 
-test("of two spellings of an address that the previous release lets in, each opens its own account", async () => {
+test("each of two spellings of an address signs in to its own account if the previous release accepts both", async () => {
   const { work } = gatehouse.database;
   const passwordHash = await hashPassword(testPassword, []);
   const add = (email: string) => addAccount(work, { organizationId, email, passwordHash });
@@ -93,7 +93,7 @@ test("of two spellings of an address that the previous release lets in, each ope
     const answer = await signIn(gatehouse, typed, testPassword);
     expect(answer.json.user.uuid, typed).toBe(ids[index]);
   }
-  // Both releases take the Kelvin sign for k.
+  // Both releases treat the Kelvin sign as k.
   expect(await add(`kate-${colleague.userId}@example.com`)).toBeDefined();
   expect(await add(`\u212aate-${colleague.userId}@example.com`)).toBeUndefined();
 });
@@ -112,7 +112,7 @@ async function withLeads(): Promise<{ count: () => Promise<number>; pending: () 
   };
 }
 
-/** A day after everything that is stored. */
+/** One day after everything that is stored. */
 const sweep = () => sweepAt(gatehouse, nowMs());
 
 async function endGrace(): Promise<void> {
@@ -125,7 +125,7 @@ async function endGrace(): Promise<void> {
   );
 }
 
-test("a shorter period that the previous release saves waits for the grace period, and can be cancelled", async () => {
+test("a shorter period saved by the previous release waits for the grace period and can be cancelled", async () => {
   const { work } = gatehouse.database;
   const leads = await withLeads();
   await saveRetention(work, organizationId, { retention: { leads: 1 } });
@@ -134,7 +134,7 @@ test("a shorter period that the previous release saves waits for the grace perio
   expect(await leads.pending()).toMatchObject([
     { what: "leads", days: 1, count: 2, by: "a server of an earlier release" },
   ]);
-  // The previous release deletes by this column, so it waits as well.
+  // The previous release deletes by this column, so it waits too.
   const { rows } = await work.query("select retention from organizations where id = $1", [organizationId]);
   expect(rows).toEqual([{ retention: null }]);
   await admin.post(`${root}/retention/cancel`, { what: ["leads"] });
@@ -153,14 +153,14 @@ test("a shorter period that the previous release saves waits for the grace perio
   await expectSound(gatehouse, { organizationId });
 });
 
-test("shorter periods of the request log and of run details wait for the grace period as well", async () => {
+test("shorter periods for the request log and for import details wait for the grace period too", async () => {
   const partner = await importer(gatehouse);
   ({ organizationId } = partner);
   const { console: pool } = gatehouse.database;
   const count = async (table: string) =>
     (await pool.query(`select from ${table} where organization_id = $1`, [organizationId])).rowCount;
   await partner.importTransactions(partner.transaction("D-1", { type: 9 }));
-  // The import, and the helper that reads its run.
+  // The import, and the helper that reads it.
   await expect.poll(() => count("request_log")).toBe(2);
   await saveRetention(pool, organizationId, { retention: { requestLog: 1, runDetails: 1 } });
   const sweepDetails = async () => {
@@ -171,7 +171,7 @@ test("shorter periods of the request log and of run details wait for the grace p
     return [await count("request_log"), await count("import_sent_values")];
   };
   expect(await sweepDetails()).toEqual([2, 1]);
-  // Both are past one day when the grace period ends.
+  // Both are more than one day old when the grace period ends.
   const { acknowledged } = await acknowledge();
   expect(acknowledged).toEqual({ requestLog: 1, runDetails: 1 });
   expect(await sweepDetails()).toEqual([0, 0]);
@@ -188,7 +188,7 @@ async function acknowledge(): Promise<{ acknowledged: object }> {
   return rows[0];
 }
 
-test("a save of other settings does not put a period into effect that the previous release has saved", async () => {
+test("saving other settings does not apply a period that the previous release saved", async () => {
   const leads = await withLeads();
   await saveRetention(gatehouse.database.work, organizationId, { retention: { leads: 1 } });
   await configure(gatehouse, { organizationId }, { keepsSentValues: false, retention: { exceptions: 30 } });
@@ -198,7 +198,7 @@ test("a save of other settings does not put a period into effect that the previo
   expect(saved.status).toBe(409);
 });
 
-test("a longer period that the previous release saves takes effect at once, and so does one that deletes nothing", async () => {
+test("a longer period saved by the previous release applies at once, as does one that deletes nothing", async () => {
   const { work } = gatehouse.database;
   const leads = await withLeads();
   await configure(gatehouse, { organizationId }, { retention: { leads: 1 } });
@@ -213,7 +213,7 @@ test("a longer period that the previous release saves takes effect at once, and 
   expect(rows).toEqual([{ retention, acknowledged_retention: retention }]);
 });
 
-test("keys of deleted records that the previous release gives up wait for the grace period", async () => {
+test("keys of deleted records that the previous release stops remembering wait for the grace period", async () => {
   const partner = await importer(gatehouse);
   ({ organizationId } = partner);
   const { work } = gatehouse.database;
@@ -232,7 +232,7 @@ test("keys of deleted records that the previous release gives up wait for the gr
   expect(await keys()).toBe(0);
 });
 
-test("bytes that an undo of the previous release does not release are free after the next count", async () => {
+test("bytes that an undo in the previous release does not free are free after the next count", async () => {
   const partner = await importer(gatehouse);
   const { work } = gatehouse.database;
   await partner.importTransactions(partner.transaction("U-1"), partner.transaction("U-2"));

@@ -14,7 +14,7 @@ const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/core/database/table-kinds.test.ts": oneServer,
   "packages/service/src/features/cluster/two-phase-recovery.test.ts": oneServer,
   "packages/service/src/core/database/session-settings.test.ts": {
-    "the server of all these tests has other defaults than the service needs":
+    "the test server's defaults differ from the settings that the service needs":
       "the servers of a cluster have the defaults that somebody gave them",
   },
   "packages/service/src/core/imports/failures.test.ts": triggers,

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { openFilesProblem } from "./open-files.js";
 import type { Surroundings } from "./program.js";
 
-/** Runs one line of the command line, and says on stderr and by the exit code why it failed. */
+/** Runs a command. If it fails, stderr says why and the exit code is not 0. */
 export async function runCommandLine(
   words: readonly string[],
   surroundings: Surroundings = {},
 ): Promise<void> {
-  // Before anything else is loaded: loading is what would fail.
+  // Checked before other modules are loaded, because loading them would fail.
   const problem = openFilesProblem();
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`);
@@ -19,13 +19,14 @@ export async function runCommandLine(
     import("./program.js"),
   ]);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`| head`) is no error.
+    // A reader may close the pipe early, as in `| head`.
     if (error.code === "EPIPE") process.exit(0);
     process.stderr.write(`The output could not be written: ${describeFailure(error)}\n`);
     process.exit(1);
   });
   try {
-    // Variables that are set already win over the file. Every command reads it, so all of them mean the same database.
+    // Variables that are already set take precedence over the .env file. All commands read it, so they use the same
+    // database.
     if (existsSync(".env")) process.loadEnvFile(".env");
     const program = await buildProgram(words, surroundings);
     await program.parseAsync(words, { from: "user" });

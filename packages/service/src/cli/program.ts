@@ -3,9 +3,9 @@ import type { LoadCommand } from "../core/feature.js";
 import { features } from "../features.js";
 import { packageVersion } from "../core/version.js";
 
-/** Work that is already under way when a command starts. */
+/** Work that has started before the command. */
 export interface Surroundings {
-  /** The pages of the console, which `npm start` bundles while the database starts. */
+  /** The console's pages, which `npm start` builds while the database starts. */
   pages?: Promise<void>;
 }
 
@@ -23,15 +23,13 @@ const coreCommands: Readonly<Record<string, LoadCommand>> = {
   verify: async (context) => (await import("../core/cli/commands/verify.js")).verifyCommand(context),
 };
 
-/**
- * Builds the program for these arguments: with the one command that they name, so that no other is loaded, or with all.
- */
+/** Loads only the command that the arguments name. Without one, it loads all commands. */
 export async function buildProgram(
   [name = ""]: readonly string[],
   { pages }: Surroundings = {},
 ): Promise<Command> {
   const program = new Command("gatehouse")
-    .description("Runs and operates Gatehouse. It is configured by environment variables or a .env file.")
+    .description("Runs and operates Gatehouse. Configure it with environment variables or a .env file.")
     .version(packageVersion(), "--version")
     .showSuggestionAfterError(true)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })

@@ -4,7 +4,7 @@ import { followDatabaseClock, nowMs } from "./clock.js";
 
 const of = useDatabase();
 const hourMs = 3_600_000;
-/** Far more than asking takes. */
+/** Far longer than a query takes. */
 const toleranceMs = 10_000;
 let stop: (() => void) | undefined;
 afterEach(() => {
@@ -16,7 +16,7 @@ const never = (error: unknown) => {
   throw error;
 };
 
-test("the time is the database's, however far off the machine's clock is, and however it jumps", async () => {
+test("the clock follows the database when the machine's clock is wrong or jumps", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const trueMs = Date.now();
   vi.setSystemTime(trueMs + 7 * hourMs);
@@ -31,7 +31,7 @@ test("the time is the database's, however far off the machine's clock is, and ho
   }
 });
 
-test("without a database it is the machine's, and the failure is told", async () => {
+test("without a database the machine's clock is used, and the failure is reported", async () => {
   const failures: unknown[] = [];
   const pool = { query: () => Promise.reject(new Error("gone")) };
   stop = await followDatabaseClock(pool as never, (error) => failures.push(error));

@@ -7,7 +7,7 @@ import { parseTimestamp } from "@gatehouse-parking/contract";
  * adds the monotonic clock in between.
  */
 const askIntervalMs = 30_000;
-/** The fastest answer is the most exact, so the start asks several times. */
+/** The fastest answer is the most exact, so the start queries several times. */
 const initialQueries = 5;
 
 /** The database's time at the origin of the monotonic clock. */

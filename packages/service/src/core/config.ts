@@ -1,6 +1,6 @@
 /**
- * The service's configuration, for everybody who needs a part of it. Only what lies in config/ reads the environment;
- * everything else is handed a Config.
+ * The service's configuration. Only the code in config/ reads the environment;
+ * other code gets a Config.
  */
 export { readConfig } from "./config/read-config.js";
 export type { Config } from "./config/settings.js";

@@ -25,8 +25,8 @@ import type { Tracing } from "./telemetry/tracer.js";
 import type { Check } from "./verify/check.js";
 
 /**
- * Something that the service offers beyond the specification. A feature is one folder in features/ and one line in
- * features.ts. The core never imports a feature: the members below are all that a feature can add to the core.
+ * A part of the service beyond the specification. A feature is one folder in features/ and one line in features.ts.
+ * The core never imports a feature: the members below are all that a feature can add to it.
  */
 export interface Feature {
   readonly name: string;
@@ -46,17 +46,17 @@ export interface Feature {
   readonly commandAdditions?: CommandAdditions;
 
   // Stored data
-  /** Tables of an organization, for exports and `gatehouse verify`. */
+  /** Tables with an organization's data, for exports and `gatehouse verify`. */
   readonly storedTables?: () => Promise<readonly Section[]>;
   /** Checks of `gatehouse verify`. */
   readonly verifyChecks?: () => Promise<readonly Check[]>;
-  /** Checks the database after it was migrated, and tells the operator what to change. */
+  /** Checks the migrated database and tells the operator what to change. */
   readonly checkDatabase?: DatabaseCheck;
   /** Finds records that this feature has deleted. */
   readonly findRemoved?: FindRemoved;
 
   // Requests
-  /** Stores a line for each request, with the statement that counts key usage. One feature at most observes requests. */
+  /** Stores a line for each request, in the statement that counts key usage. At most one feature observes requests. */
   readonly observeRequests?: (config: Config) => RequestObserver | undefined;
   /** Adds to the transaction of every import, once the outcomes are known. */
   readonly afterImport?: (config: Config) => ImportObserver;
@@ -105,7 +105,7 @@ export interface RegisteredFeature {
   readonly signInProvider?: { readonly name: string } | undefined;
   /** Headers of the answer to an import that was stored. */
   readonly importHeaders?: AnswerHeaders;
-  /** Fields that the console shows of an import. */
+  /** Fields that the console shows for an import. */
   readonly describeRun?: DescribeRun;
   /** Fields that operators see of the health of this instance. */
   readonly describeHealth?: () => Partial<ServiceHealth>;
@@ -125,7 +125,7 @@ export interface StartContext {
   readonly features: readonly Feature[];
 }
 
-/** An organization to try the service with. Its key is not shown again. */
+/** A sample organization. Its key is not shown again. */
 export interface FirstOrganization {
   readonly organizationUuid: string;
   readonly locationUuid: string;

@@ -9,10 +9,10 @@ import { createLogger, maxUnwrittenBytes, type OutputStream } from "./logger.js"
 
 const databaseOfFile = useDatabase();
 
-test("a log that cannot be written costs lines beyond a bound, and nobody who logs; then it goes on", async () => {
+test("when the log cannot be written, logging never blocks, excess lines are dropped, and logging later resumes", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "log-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // Nothing can be written to what was opened for reading, until the same number stands for another file.
+  // Writing fails on a descriptor opened for reading, until the descriptor is replaced.
   const fd = openSync(folder, "r");
   const logger = await createLogger("info", "json", { fd } as unknown as OutputStream);
   const text = "x".repeat(1_000);
@@ -31,7 +31,7 @@ test("a log that cannot be written costs lines beyond a bound, and nobody who lo
   expect(written.length).toBeLessThan(count);
 });
 
-test("of an error of the database the log has what identifies it and none of the values, also as the cause of another; of trouble with the server, the message", async () => {
+test("database errors are logged without row values, also as a cause; errors about the server keep their message", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "log-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = path.join(folder, "log");

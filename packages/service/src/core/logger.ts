@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from "pino";
 import type { Config } from "./config.js";
 import type { LogFormat } from "./config/variables/log.js";
 
-/** The part of the log that the capabilities use. */
+/** The logging methods that the service uses. */
 export interface Log {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -11,10 +11,10 @@ export interface Log {
 
 export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
 
-/** The buffer for a log that cannot be written at the moment. Further lines are lost. */
+/** The buffer while the log cannot be written. Further lines are lost. */
 export const maxUnwrittenBytes = 1_048_576;
 
-/** For every logger of the service. */
+/** Options of every logger. */
 export const logSerializers = { err: loggableError };
 
 /** The default is readable lines at a terminal, and one JSON object per line everywhere else. */

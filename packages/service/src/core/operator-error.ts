@@ -1,13 +1,13 @@
 interface OperatorErrorOptions extends ErrorOptions {
-  /** One by one, if the message lists them. */
+  /** The individual problems, if the message lists several. */
   problems?: readonly string[];
-  /** Waiting helps. "later": each attempt blocks others, so the pauses between attempts grow. */
+  /** Retrying can help. "later": each attempt blocks others, so the delays grow. */
   retry?: "soon" | "later" | undefined;
 }
 
 /**
- * The operator must change something before the service or a command can go on: the configuration, the database or its
- * schema. The message says what to do.
+ * The operator must change the configuration, the database or its schema before the service or a command can continue.
+ * The message says what to do.
  */
 export class OperatorError extends Error {
   override name = "OperatorError";
@@ -23,5 +23,5 @@ export class OperatorError extends Error {
 
 export function configError(problems: readonly string[]): OperatorError {
   const lines = problems.map((problem) => `  - ${problem}`).join("\n");
-  return new OperatorError(`The configuration is not usable:\n${lines}`, { problems });
+  return new OperatorError(`The configuration is invalid:\n${lines}`, { problems });
 }

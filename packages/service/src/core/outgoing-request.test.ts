@@ -4,7 +4,7 @@ import { verifyCaptcha } from "./leads/captcha/verify-captcha.js";
 
 const stalled = useStalledBody();
 
-test("a captcha provider that stalls within its answer is given up in time, whatever garbage is collected", async () => {
+test("a captcha provider that stalls while sending its answer times out, even after garbage collection", async () => {
   const rules = { type: "hcaptcha", secret: "s", minimumScore: null, hostnames: [] } as const;
   const request = { token: "t", remoteAddress: "203.0.113.7", timeoutMs: 300 };
   const verdicts = await whileGarbageIsCollected(

@@ -3,7 +3,7 @@ import { longestAheadMs, uuidv7 } from "./uuidv7.js";
 
 afterEach(() => vi.useRealTimers());
 
-test("ids are of version 7, carry the time, never repeat and never go backwards", () => {
+test("ids are version 7, contain the time, are unique and always increase", () => {
   const before = Date.now();
   const ids = Array.from({ length: 100_000 }, uuidv7);
   const after = Date.now();
@@ -16,7 +16,7 @@ test("ids are of version 7, carry the time, never repeat and never go backwards"
   expect(carried).toBeLessThanOrEqual(after);
 });
 
-test("a clock that is set back does not set the ids back", () => {
+test("ids keep increasing when the clock is set back", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const ids = [uuidv7()];
   vi.setSystemTime(Date.now() - 3_600_000);
@@ -28,8 +28,8 @@ test("a clock that is set back does not set the ids back", () => {
 const hour = 3_600_000;
 const timeOf = (id: string) => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 
-test("after a clock was hours ahead for a moment, ids follow it back within a minute, and none comes twice", async () => {
-  // A copy of its own: the ids of the tests that follow in this process are not to be ahead of their time.
+test("after the clock was hours ahead briefly, ids return to the correct time within a minute and stay unique", async () => {
+  // A separate copy of the module, so that ids of later tests are not ahead of their time.
   const copy = "./uuidv7.js?ahead";
   const { uuidv7: id } = (await import(copy)) as { uuidv7: () => string };
   vi.useFakeTimers({ toFake: ["Date", "performance"] });
@@ -39,7 +39,7 @@ test("after a clock was hours ahead for a moment, ids follow it back within a mi
   vi.setSystemTime(now + 6 * hour);
   const ahead = Array.from({ length: 10_000 }, id);
   vi.setSystemTime(now);
-  // A run that began before the clock came back keeps its order to the end.
+  // An import that began before the clock was corrected keeps its order.
   const run = [...ahead];
   for (let second = 0; second < longestAheadMs / 1_000; second += 1) {
     for (let count = 0; count < 200; count += 1) run.push(id());
@@ -47,7 +47,7 @@ test("after a clock was hours ahead for a moment, ids follow it back within a mi
   }
   expect(run).toEqual(run.toSorted());
   vi.advanceTimersByTime(1);
-  // The very millisecond in which ids were made before.
+  // The same millisecond in which ids were created before.
   vi.setSystemTime(now);
   const after = Array.from({ length: 1_000 }, id);
   expect(timeOf(after[0] as string)).toBe(now);

@@ -11,5 +11,5 @@ export const hostileLimits: HostileLimits = { maxHoldMs: isLong ? 100 : 2_000, m
 export const attacksOfRoute = isLong ? Number.POSITIVE_INFINITY : 12;
 /** How many by each of the others, who are mostly refused at the door. */
 export const attacksByOthers = isLong ? 100 : 3;
-/** How many that spoil several things at once. */
+/** Requests with several hostile values at once. */
 export const mixedAttacks = isLong ? 300 : 6;

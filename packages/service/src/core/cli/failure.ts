@@ -6,7 +6,7 @@ import { databaseTrouble } from "../database/sqlstate.js";
 
 const meantForPeople = [OperatorError, InvalidBackup, UserError];
 
-/** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
+/** The message on stderr when a command fails. Only unexpected errors include a stack trace. */
 export function describeFailure(error: unknown): string {
   if (meantForPeople.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
@@ -15,21 +15,20 @@ export function describeFailure(error: unknown): string {
   const reason = firstReason(error);
   switch (databaseTrouble(error)) {
     case "unavailable":
-      // An error that the server itself reports, such as a node that it cannot reach, shows that the address is right.
+      // If the server itself reports the error, such as an unreachable node, the address is correct.
       if ("severity" in error) return `The database cannot do this right now: ${reason}.`;
       return `The database cannot be reached: ${reason}. Check DATABASE_URL and that the server is running.`;
     case "refused":
-      return `The database refused: ${reason}`;
+      return `The database reported an error: ${reason}`;
     default:
       return isForeseen(error) ? (systemReason(error) ?? reason) : (error.stack ?? reason);
   }
 }
 
-/** What the operating system says of a file, in words. */
+/** Describes file system errors. */
 function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined {
-  // What is written to an open file does not say to which.
-  if (code === "ENOSPC")
-    return `There is no room left on the disk${path === undefined ? "" : ` for ${path}`}.`;
+  // Errors from writing to an open file do not include its path.
+  if (code === "ENOSPC") return `The disk is full${path === undefined ? "" : ` for ${path}`}.`;
   if (path === undefined) return undefined;
   switch (code) {
     case "ENOENT":
@@ -40,7 +39,7 @@ function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined
       return `${path} is a folder, not a file.`;
     case "EACCES":
     case "EPERM":
-      return `This user has no permission for ${path}.`;
+      return `Permission denied: ${path}.`;
     case "EROFS":
       return `${path} is on a file system that can only be read.`;
     default:
@@ -52,7 +51,7 @@ function firstReason(error: Error): string {
   return error instanceof AggregateError ? (error.errors[0] as Error).message : error.message;
 }
 
-/** Errors of our own and of the operating system say what is wrong; a TypeError is a bug of ours. */
+/** Our errors and those of the operating system explain the problem. A TypeError is a bug in Gatehouse. */
 function isForeseen(error: Error): boolean {
   return error.constructor === Error || "syscall" in error;
 }

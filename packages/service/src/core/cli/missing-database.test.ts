@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Every command that has no subcommands, with its words and with values for what it demands. */
+/** Every command without subcommands, as words, with values for its required options. */
 async function everyCommandLine(): Promise<[string, string[]][]> {
   const leaves = (command: Command, words: string[]): [string, string[]][] =>
     command.commands.length === 0
@@ -29,7 +29,7 @@ async function everyCommandLine(): Promise<[string, string[]][]> {
   return leaves(await buildProgram([]), []);
 }
 
-/** What some commands check before they look for the database. */
+/** Options that some commands check before they connect to the database. */
 const further: Record<string, string[]> = {
   backup: ["/dev/null/backup.tar.gz"],
   export: ["--organization", "UUID"],
@@ -64,12 +64,12 @@ async function failureOf(words: string[]): Promise<string> {
 
 const commandLines = (await everyCommandLine()).filter(([name]) => !creating.includes(name));
 
-test("every command but four is tried", () => {
+test("the list covers every command except four", () => {
   expect(commandLines.length).toBeGreaterThan(30);
 });
 
 test.each(commandLines)(
-  "in a wrong folder %s fails, names the folder and creates nothing",
+  "in the wrong folder %s fails, names the folder and creates nothing",
   async (_name, words) => {
     vi.stubEnv("DATABASE_URL", undefined);
     vi.stubEnv("GATEHOUSE_DATA_DIR", path.join(folder, "data"));

@@ -5,14 +5,14 @@ import type { CommandContext } from "../feature.js";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
-/** Reads 90s, 30m, 24h or 7d as milliseconds. */
+/** Parses 90s, 30m, 24h or 7d to milliseconds. */
 export function parseDuration(text: string): number {
   const value = durationOf(text.trim());
   if (value === undefined) throw invalidInput(`"${text}" is not a duration such as 30m, 24h or 7d`);
   return value;
 }
 
-/** For options that may be repeated, with one value or several each time. */
+/** For repeatable options that accept one or more values each time. */
 export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
@@ -28,7 +28,10 @@ export async function addSubcommands(command: Command, context: CommandContext):
 /** Longer input is a mistake, such as a file redirected by accident. */
 const maxSecretLength = 4_096;
 
-/** One secret: the first line of stdin, or typed unseen at a terminal. Never an argument, which other users could see. */
+/**
+ * Reads a secret from the first line of stdin, or from a terminal without echo. It is never an argument, because other
+ * users of the machine can see arguments.
+ */
 export async function readSecret(what: string): Promise<string> {
   const secret = process.stdin.isTTY ? await ask(`${what}: `) : await firstLine();
   if (secret === "") throw invalidInput(`The ${what.toLowerCase()} is expected on standard input`);

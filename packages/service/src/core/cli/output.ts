@@ -6,29 +6,29 @@ import type { Config } from "../config.js";
 import { runningAddress } from "../instances.js";
 import { configuredPorts, serviceAddress } from "../server/service-address.js";
 
-/** The actor that the audit log names for everything done here. */
+/** The actor in the audit log for all commands. */
 export const commandLineActor = "command line";
 
 const examplesHeading = "\nExamples:\n";
 
-/** What every command has: --json, and examples in its help. */
+/** Adds --json and the examples in the help, which every command has. */
 export function describedCommand(command: Command, examples: string[]): Command {
   return command
     .option("--json", "print one JSON document on stdout and everything else on stderr")
     .addHelpText("after", examplesHeading + examples.map((line) => `  $ gatehouse ${line}`).join("\n"));
 }
 
-/** The result of a command: a document for programs, or what `forPeople` makes of it. */
+/** Prints the result of a command as JSON, or as the text that `forPeople` returns. */
 export function printResult(options: { json?: boolean }, value: unknown, forPeople: () => string): void {
   process.stdout.write(`${options.json ? stringifyExactly(value, 2) : forPeople()}\n`);
 }
 
-/** Remarks beside the result, which no program reads. */
+/** Prints remarks on stderr, so that stdout has only the result. */
 export function remark(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Text that a table can show: one line, without control characters that could move a terminal's cursor. */
+/** Removes newlines and control characters, which could move the terminal's cursor. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   const text = Array.isArray(value) ? value.map(String).join(", ") : String(value);
@@ -37,7 +37,7 @@ export function cell(value: unknown): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\u00b7");
 }
 
-/** Rows under headings, in columns as wide as their widest cell. */
+/** Formats rows as a table whose columns are as wide as their widest cell. */
 export function table(headings: string[], rows: unknown[][], whenEmpty: string): string {
   if (rows.length === 0) return whenEmpty;
   const lines = [headings, ...rows.map((row) => row.map(cell))];
@@ -51,7 +51,7 @@ export function table(headings: string[], rows: unknown[][], whenEmpty: string):
   return [emphasis(heading), ...rest].join("\n");
 }
 
-/** One thing, a field a line. */
+/** Formats one object with one field per line. */
 export function card(fields: Record<string, unknown>): string {
   const longest = Math.max(...Object.keys(fields).map(width));
   return Object.entries(fields)
@@ -67,7 +67,7 @@ export function warningColour(text: string): string {
   return inColour() ? styleText("red", text) : text;
 }
 
-/** Terminals know about NO_COLOR, FORCE_COLOR and TERM=dumb by themselves. */
+/** Node checks NO_COLOR, FORCE_COLOR and TERM=dumb for terminals. */
 function inColour(): boolean {
   return process.stdout.isTTY && process.stdout.hasColors();
 }
@@ -76,7 +76,10 @@ function width(text: string): number {
   return [...text].length;
 }
 
-/** The address for links: that of the running service, whose ports may have been set only for it, or the configured one. */
+/**
+ * The base address for links: the address of the running service, or the configured one. A running service may use
+ * other ports.
+ */
 export async function linkAddress(pool: pg.Pool, config: Config): Promise<string> {
   const running = config.publicUrl === undefined ? await runningAddress(pool) : undefined;
   return running ?? serviceAddress(config, configuredPorts(config));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { card, cell, table } from "./output.js";
 
-test("columns are as wide as their widest cell, counted in characters, with nothing behind the last", () => {
+test("columns are as wide as their widest cell in characters, without trailing spaces", () => {
   expect(
     table(
       ["Name", "City"],
@@ -18,7 +18,7 @@ test("an empty table says what to do instead", () => {
   expect(table(["Name"], [], "Nothing here yet.")).toBe("Nothing here yet.");
 });
 
-test("what would move a terminal's cursor is shown as a dot", () => {
+test("control characters are shown as a dot", () => {
   expect(cell("a\u001b[2Jb\nc\u0000")).toBe("a·[2Jb·c·");
 });
 
@@ -34,6 +34,6 @@ test("missing values, lists and flags are readable", () => {
   ]);
 });
 
-test("a card lists one field a line", () => {
+test("a card lists one field per line", () => {
   expect(card({ uuid: "1", createdAt: "now" })).toBe("uuid       1\ncreatedAt  now");
 });

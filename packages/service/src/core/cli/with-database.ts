@@ -11,22 +11,24 @@ import { schemaRefusal, schemaState } from "../database/schema/schema-state.js";
 export interface Session {
   config: Config;
   pool: pg.Pool;
-  /** For what reads or writes a whole organization in one transaction. */
+  /** For commands that read or write a whole organization in one transaction. */
   exports: pg.Pool;
   connectionString: string;
 }
 
-/** A command does one thing at a time; the second connection is for work that reads while it writes. */
+/** A command does one thing at a time. The second connection is for commands that read while they write. */
 const connections = 2;
 
 export interface SessionOptions {
-  /** True: creates a database that is missing, and migrates it. Otherwise the command fails on one that is not ready. */
+  /**
+   * True: creates and migrates a missing database. Otherwise the command fails if the database is missing or not
+   * migrated.
+   */
   setUp?: boolean;
 }
 
 /**
- * Runs one command against the database: the one of a running service, or one that is started for the command and
- * stopped after it.
+ * Runs a command on the database of a running service, or starts the database for the command and stops it afterwards.
  */
 export async function withDatabase<T>(
   work: (session: Session) => Promise<T>,
@@ -34,7 +36,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const server = await useDatabaseServer(config, { mayCreate: setUp });
-  // Where several servers are named, the primary is looked for first: a command has no second try.
+  // If several servers are listed, this finds the primary. A command does not retry.
   const connectionString = await primaryOf(server.connectionString);
   const database = openDatabase({
     connectionString,
@@ -60,17 +62,19 @@ export async function withDatabase<T>(
   }
 }
 
-/** An empty, foreign or older database may be a mistyped DATABASE_URL, or one whose instances still run. */
+/**
+ * An empty, unknown or older database may mean that DATABASE_URL is wrong or that older instances are still running.
+ */
 async function requireSchema(pool: pg.Pool): Promise<void> {
   const refusal = schemaRefusal(await schemaState(pool));
   if (refusal !== undefined) throw new OperatorError(refusal);
 }
 
-/** Runs work that Ctrl-C and SIGTERM end early; it then cleans up behind itself, and the command ends with 1. */
+/** Runs work that Ctrl-C and SIGTERM can interrupt. The work cleans up, and the command exits with 1. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = (): void => {
-    // Whoever asks twice does not want to wait.
+    // A second Ctrl-C ends the process at once.
     if (interruption.signal.aborted) process.exit(1);
     interruption.abort();
   };
@@ -78,8 +82,7 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
   try {
     return await work(interruption.signal);
   } catch (error) {
-    if (interruption.signal.aborted)
-      throw new Error("Interrupted. Nothing was left behind.", { cause: error });
+    if (interruption.signal.aborted) throw new Error("Interrupted. No changes were kept.", { cause: error });
     throw error;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);

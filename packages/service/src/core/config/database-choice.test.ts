@@ -35,12 +35,12 @@ test.each([
   expect(readConfig(environment as Record<string, string>).databaseUrl).toBeUndefined();
 });
 
-test("GATEHOUSE_EMBEDDED_DATABASE=on is a choice, whatever else is set", () => {
+test("GATEHOUSE_EMBEDDED_DATABASE=on selects the embedded database whatever else is set", () => {
   for (const other of [{ PGHOST: "db" }, { DATABASE_URL: "" }, { DATABASE_URI: "postgres://db/x" }])
     expect(problemsOf({ GATEHOUSE_EMBEDDED_DATABASE: "on", ...other })).toEqual([]);
 });
 
-test("both databases at once are a contradiction, and DATABASE_URL alone is enough where the embedded one is off", () => {
+test("choosing both databases is an error, and DATABASE_URL works with the embedded database off", () => {
   const DATABASE_URL = "postgres://db/x";
   expect(problemsOf({ DATABASE_URL, GATEHOUSE_EMBEDDED_DATABASE: "on" })).toEqual([
     "DATABASE_URL is set and GATEHOUSE_EMBEDDED_DATABASE is on. Choose one: unset the other",

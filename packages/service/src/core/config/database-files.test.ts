@@ -23,14 +23,14 @@ const problemsWith = (query: string): readonly string[] =>
     DATABASE_URL: `postgres://a,b/x?sslmode=verify-full&${query.replaceAll("=@", `=${folder}/`)}`,
   });
 
-test("an authority and a client certificate with its key are taken", () => {
+test("a CA and a client certificate with its key are accepted", () => {
   expect(problemsWith("sslrootcert=@ca.pem&sslcert=@client.pem&sslkey=@client-key.pem")).toEqual([]);
 });
 
 test.each([
   ["sslrootcert=@absent.pem", /has sslrootcert=.*absent.pem, which cannot be read: ENOENT/],
   ["sslrootcert=@client-key.pem", /sslrootcert that holds no certificate/],
-  ["sslrootcert=system", /Leave it out: then the authorities that Node.js trusts are trusted/],
+  ["sslrootcert=system", /Remove it to trust the CAs that Node.js trusts/],
   ["sslcert=@client.pem", /must have both sslcert and sslkey, or neither/],
   ["sslcert=@ca.pem&sslkey=@client-key.pem", /not a certificate and its key \(PEM\): .*mismatch/],
   ["sslcert=@client.pem&sslkey=@client.pem", /not a certificate and its key \(PEM\)/],

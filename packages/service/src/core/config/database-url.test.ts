@@ -4,7 +4,7 @@ import { splitHosts } from "../database/hosts.js";
 import { problemsOf } from "../../../testing/config-problems.js";
 import { readConfig } from "../config.js";
 
-/** What the driver makes of it, for every server that is named. */
+/** The driver's connection settings for each server in the URL. */
 function connections(environment: Record<string, string>) {
   const { databaseUrl = "" } = readConfig(environment);
   return splitHosts(databaseUrl).map((connectionString) => {
@@ -14,7 +14,7 @@ function connections(environment: Record<string, string>) {
 }
 
 test.each(["a/b", "a@b", "a#b", "a?b", "a%b", "a%zzb", "a%ff", "a@b/c", "1/2#3", "a/@b"])(
-  "a password with a character that means something else in an address gets a sentence and is not repeated: %s",
+  "a password with an unencoded URL character is rejected and not repeated: %s",
   (password) => {
     for (const hosts of ["db", "db1:5432,db2:5432"]) {
       const problems = problemsOf({ DATABASE_URL: `postgres://gatehouse:${password}@${hosts}/gatehouse` });
@@ -27,7 +27,7 @@ test.each(["a/b", "a@b", "a#b", "a?b", "a%b", "a%zzb", "a%ff", "a@b/c", "1/2#3",
 
 const difficult = "/ @+#?%:&=' %41é%%";
 
-test("GATEHOUSE_DATABASE_PASSWORD takes any password as it is, and the driver gets exactly that", () => {
+test("GATEHOUSE_DATABASE_PASSWORD takes any password unencoded and passes it to the driver unchanged", () => {
   for (const hosts of ["db:5432", "db:5432,standby:5433"]) {
     const found = connections({
       DATABASE_URL: `postgres://gatehouse@${hosts}/parking?application_name=x`,
@@ -45,7 +45,7 @@ test("GATEHOUSE_DATABASE_PASSWORD takes any password as it is, and the driver ge
   }
 });
 
-test("percent-encoded it may stand in the address, and + and : need no encoding", () => {
+test("the URL accepts a percent-encoded password, and + and : need no encoding", () => {
   for (const [written, password] of [
     [encodeURIComponent(difficult), difficult],
     ["a+b:c", "a+b:c"],
@@ -55,11 +55,11 @@ test("percent-encoded it may stand in the address, and + and : need no encoding"
     });
 });
 
-test("a password has one place", () => {
+test("a password in both places is an error", () => {
   const both = { GATEHOUSE_DATABASE_PASSWORD: "one" };
   for (const DATABASE_URL of ["postgres://u:secret@db/x", "postgres://u@db/x?password=secret"])
     expect(problemsOf({ ...both, DATABASE_URL })).toEqual([
-      "DATABASE_URL has a password, and GATEHOUSE_DATABASE_PASSWORD is set too. Take one of them out",
+      "DATABASE_URL has a password, and GATEHOUSE_DATABASE_PASSWORD is set too. Unset one of them",
     ]);
   expect(problemsOf(both)).toEqual(["GATEHOUSE_DATABASE_PASSWORD is set, but DATABASE_URL is not"]);
 });
@@ -86,7 +86,7 @@ test.each([
   expect(connections({ DATABASE_URL })[0]).toMatchObject(expected);
 });
 
-test("an sslmode keeps its meaning whatever the driver's release, and an unknown one is refused", () => {
+test("an sslmode keeps its meaning across driver releases, and an unknown one is rejected", () => {
   const read = (query: string) => readConfig({ DATABASE_URL: `postgres://a,b/x?${query}` }).databaseUrl;
   for (const mode of ["prefer", "require", "verify-ca", "verify-full"])
     expect(read(`connect_timeout=3&sslmode=${mode}&x=y`)).toBe(

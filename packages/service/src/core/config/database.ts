@@ -6,31 +6,31 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
 /**
- * DATABASE_URL, read strictly: what the driver would take for something else than it was meant for is refused with a
- * sentence, before a part of a password is looked up as the name of a host. No message repeats any of it.
+ * Parses DATABASE_URL strictly. The driver could misread an unencoded password, for example look up part of it as a
+ * host name. Such URLs are rejected first. Error messages never repeat any part of the URL.
  */
 
 const likeThis = "must look like postgres://user@host:5432/name";
 const needsEncoding =
   "has a character in its user name or password that means something else in an address: percent-encode it (/ is %2F, @ is %40, # is %23, ? is %3F, % is %25), or leave the password out and give it, as it is, in GATEHOUSE_DATABASE_PASSWORD";
 
-/** With what node-postgres makes of them. */
+/** Each sslmode with its node-postgres equivalent. */
 const sslModes = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
 
 interface Parts {
-  /** Up to and with the two slashes. */
+  /** Scheme, including the two slashes. */
   scheme: string;
-  /** Undefined: the address names no user. */
+  /** Undefined: the URL has no user. */
   userInfo: string | undefined;
   hosts: string;
-  /** The name of the database, and parameters. */
+  /** The database name and the parameters. */
   rest: string;
 }
 
 export function readDatabaseUrl(text: string): string {
   const { scheme, userInfo, hosts, rest } = takeApart(text.trim());
   for (const part of (userInfo ?? "").split(":")) if (!isPercentEncoded(part)) throw new Error(needsEncoding);
-  // An empty host is the socket of this machine, or the one of the parameter `host`.
+  // An empty host means the local socket, or the host in the `host` parameter.
   const isReadable = (host: string): boolean => URL.canParse(`postgres://${host}/`) && host !== "";
   if (rest.includes("#") || (hosts !== "" && !hosts.split(",").every(isReadable))) throw new Error(likeThis);
   const parameters = parametersOf(rest);
@@ -41,19 +41,19 @@ export function readDatabaseUrl(text: string): string {
   return joined({ scheme, userInfo, hosts, rest: isPinned ? pinSslMode(rest) : rest });
 }
 
-/** Whether the address has a password in it. */
+/** Whether the URL contains a password. */
 export function hasPassword(databaseUrl: string): boolean {
   const { userInfo, rest } = takeApart(databaseUrl);
   return (userInfo ?? "").includes(":") || parametersOf(rest).has("password");
 }
 
-/** Puts a password, as people know it, into an address that has none. */
+/** Adds an unencoded password to a URL that has none. */
 export function withPassword(databaseUrl: string, password: string): string {
   const { userInfo, ...parts } = takeApart(databaseUrl);
   return joined({ ...parts, userInfo: `${userInfo ?? ""}:${encodeURIComponent(password)}` });
 }
 
-/** What stands behind the question mark. */
+/** The query string. */
 export function databaseParameters(databaseUrl: string): URLSearchParams {
   return parametersOf(takeApart(databaseUrl).rest);
 }
@@ -65,7 +65,7 @@ function takeApart(text: string): Parts {
   const [authority = ""] = behind.split(/[/?#]/, 1);
   const rest = behind.slice(authority.length);
   const [before = "", after, ...more] = authority.split("@");
-  // A second @, or one behind the host, is a part of the password.
+  // A second @, or one after the host, is part of the password.
   if (more.length > 0 || rest.includes("@")) throw new Error(needsEncoding);
   return after === undefined
     ? { scheme, userInfo: undefined, hosts: before, rest }
@@ -81,8 +81,8 @@ function parametersOf(rest: string): URLSearchParams {
 }
 
 /**
- * To node-postgres 8 the modes prefer, require and verify-ca mean verify-full, with a warning that its next major release
- * will make them weaker. Spelled out, they keep their meaning whatever the driver's release.
+ * node-postgres 8 treats prefer, require and verify-ca as verify-full, and warns that its next major version will
+ * weaken them. Explicit settings keep their meaning in every driver release.
  */
 function pinSslMode(rest: string): string {
   return rest.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, "$1verify-full");
@@ -98,17 +98,17 @@ function isPercentEncoded(text: string): boolean {
 }
 
 /**
- * Which database is meant. A mistake would make a new and empty one, take imports into it and lose them with the
- * machine. So whoever seems to have meant a server of their own is asked, and the embedded one starts only where nothing
- * speaks against it, or by choice.
+ * Chooses the database. After a mistake here, the service would create an empty database, store imports in it, and
+ * lose them with the machine. So if the environment suggests that the operator meant a PostgreSQL server, the embedded
+ * one starts only by explicit choice.
  */
 
 const url = "DATABASE_URL";
 const choose =
-  "Set DATABASE_URL=postgres://user@host:5432/name, or GATEHOUSE_EMBEDDED_DATABASE=on for a PostgreSQL server of Gatehouse's own in the data folder";
-/** Names that other programs use for the same thing; they count if a PostgreSQL address is in them. */
+  "Set DATABASE_URL=postgres://user@host:5432/name, or GATEHOUSE_EMBEDDED_DATABASE=on for the embedded PostgreSQL server in the data folder";
+/** Variables that other programs use for a database. They count only if they contain a PostgreSQL URL. */
 const otherNames = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)_?(?:URL|URI|DSN|CONNECTION_STRING)$/;
-/** Variables of PostgreSQL's own tools that say where a server is. */
+/** Variables of the PostgreSQL client tools that name a server. */
 const serverNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE"];
 const maxMistypedLetters = 2;
 
@@ -123,12 +123,10 @@ export function databaseProblems(
     if (embeddedDatabase)
       problems.push(`${url} is set and GATEHOUSE_EMBEDDED_DATABASE is on. Choose one: unset the other`);
     if (hasOwnPassword && databaseUrl !== undefined && hasPassword(databaseUrl))
-      problems.push(
-        `${url} has a password, and GATEHOUSE_DATABASE_PASSWORD is set too. Take one of them out`,
-      );
+      problems.push(`${url} has a password, and GATEHOUSE_DATABASE_PASSWORD is set too. Unset one of them`);
     return problems;
   }
-  // A file that could not be read has been reported.
+  // An unreadable file has already been reported.
   if (isSet(environment[url + fileSuffix])) return [];
   const problems = hasOwnPassword ? [`GATEHOUSE_DATABASE_PASSWORD is set, but ${url} is not`] : [];
   return embeddedDatabase ? problems : [...problems, ...whatSpeaksAgainst(environment, embeddedDatabase)];
@@ -146,7 +144,7 @@ function whatSpeaksAgainst(environment: NodeJS.ProcessEnv, embeddedDatabase: boo
 }
 
 function seemsToMeanUrl(name: string, text: string | undefined): boolean {
-  // Unknown names that begin with ours are reported in any case.
+  // Unknown names with the GATEHOUSE_ prefix are always reported.
   if (!isSet(text) || name.startsWith("GATEHOUSE_")) return false;
   const upper = name.toUpperCase();
   return (
@@ -161,8 +159,8 @@ function isSet(text: string | undefined): text is string {
 }
 
 /**
- * The certificates and the key that DATABASE_URL names are tried before anything starts. The driver would find out with
- * its first connection, and leave that connection hanging.
+ * Checks the certificate and key files in DATABASE_URL before the service starts. The driver would fail only at its
+ * first connection, and leave that connection hanging.
  */
 export function databaseFileProblems(databaseUrl: string): string[] {
   const parameters = databaseParameters(databaseUrl);
@@ -180,11 +178,9 @@ export function databaseFileProblems(databaseUrl: string): string[] {
     }
   };
 
-  // libpq's word for the authorities of the operating system; the driver would look for a file of this name.
+  // In libpq, this value means the operating system's CAs. The driver would look for a file of this name.
   if (parameters.get("sslrootcert") === "system")
-    return [
-      "DATABASE_URL has sslrootcert=system. Leave it out: then the authorities that Node.js trusts are trusted",
-    ];
+    return ["DATABASE_URL has sslrootcert=system. Remove it to trust the CAs that Node.js trusts"];
   const authority = read("sslrootcert");
   if (authority && !isCertificate(authority))
     problems.push("DATABASE_URL names a file in sslrootcert that holds no certificate (PEM)");
@@ -195,7 +191,7 @@ export function databaseFileProblems(databaseUrl: string): string[] {
   const mismatch = cert && key && mismatchOf(cert, key);
   if (mismatch)
     problems.push(
-      `DATABASE_URL names files in sslcert and sslkey that are not a certificate and its key (PEM): ${mismatch}`,
+      `The files in sslcert and sslkey of DATABASE_URL are not a matching PEM certificate and key: ${mismatch}`,
     );
   return problems;
 }

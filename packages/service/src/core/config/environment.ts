@@ -3,19 +3,19 @@ import { fileSuffix, knownNames, secretNames, variables } from "./variables.js";
 import { closeSync, openSync, readSync } from "node:fs";
 import { isIP } from "node:net";
 
-/** What the environment holds for us, and what is wrong with it. */
+/** The service's variables in the environment, and the problems found in them. */
 export interface GivenVariables {
-  /** The texts of the variables that are set, whether by themselves or by a file. */
+  /** The values of all set variables, given directly or through a file. */
   texts: Map<string, string>;
   problems: string[];
   warnings: string[];
 }
 
 const ourPrefix = "GATEHOUSE_";
-/** Variables of gatehouse-push, which may well be set in the same shell. */
+/** Variables of gatehouse-push, which may be set in the same shell. */
 const clientVariables = new Set(["GATEHOUSE_URL", "GATEHOUSE_API_KEY"]);
 
-/** An empty variable counts as unset, as compose files leave them; which database that means is decided elsewhere. */
+/** An empty variable counts as unset, because compose files pass unset variables on as empty. */
 export function givenVariables(environment: NodeJS.ProcessEnv): GivenVariables {
   const texts = new Map<string, string>();
   const problems: string[] = [];
@@ -29,7 +29,7 @@ export function givenVariables(environment: NodeJS.ProcessEnv): GivenVariables {
     const file = environment[name + fileSuffix] ?? "";
     if (file.trim() === "") continue;
     try {
-      if (texts.has(name)) throw new Error(`and ${name} are both set. Take one of them out`);
+      if (texts.has(name)) throw new Error(`and ${name} are both set. Unset one of them`);
       texts.set(name, readSecretFile(file));
     } catch (error) {
       problems.push(`${name}${fileSuffix} ${(error as Error).message}`);
@@ -41,7 +41,10 @@ export function givenVariables(environment: NodeJS.ProcessEnv): GivenVariables {
 const isOfKubernetes =
   "is the address of a Kubernetes Service and not a setting, so the default is used. To keep such variables away, set enableServiceLinks: false in the pod, or rename the Service";
 
-/** What begins with our name and is not ours is a misspelling, and what it was meant to change would stay as it is. */
+/**
+ * An unknown variable with the GATEHOUSE_ prefix is probably a misspelling, whose setting would silently have no
+ * effect.
+ */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const known = knownNames();
   return Object.entries(environment)
@@ -58,10 +61,10 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
     });
 }
 
-/** More than any secret of ours needs; whoever names a larger file has named the wrong one. */
+/** Secrets are shorter than this. A larger file is probably the wrong one. */
 const maxSecretFileBytes = 64 * 1024;
 
-/** The secret in a file, as Docker and Kubernetes mount it. Editors end a file with a newline, which is no part of it. */
+/** Reads a secret that Docker or Kubernetes mounts as a file. A final newline is removed, because editors add one. */
 export function readSecretFile(file: string): string {
   const bytes = readBounded(file);
   if (bytes.length > maxSecretFileBytes)
@@ -71,7 +74,7 @@ export function readSecretFile(file: string): string {
   return text;
 }
 
-/** What is mounted need not be an ordinary file, so its size is known only when it has been read. */
+/** The path may lead to a pipe or a device, so the size is known only after reading. */
 function readBounded(file: string): Buffer {
   let descriptor: number | undefined;
   try {
@@ -89,21 +92,21 @@ function readBounded(file: string): Buffer {
 }
 
 /**
- * Kubernetes tells every pod where the Services of its namespace are, by variables that are called after the Service. A
- * Service called `gatehouse` makes GATEHOUSE_PORT=tcp://10.0.0.1:8443, GATEHOUSE_SERVICE_HOST and more; they say nothing
- * about our configuration. One called `gatehouse-http` even makes a GATEHOUSE_HTTP_PORT.
+ * Kubernetes sets variables in every pod for each Service of the namespace, named after the Service. A Service called
+ * `gatehouse` sets GATEHOUSE_PORT=tcp://10.0.0.1:8443, GATEHOUSE_SERVICE_HOST and others, which are not configuration.
+ * One called `gatehouse-http` even sets GATEHOUSE_HTTP_PORT.
  */
 
 const linkValue = /^(?:tcp|udp|sctp):\/\/[^/?#]{1,255}:\d{1,5}$/;
 const portNumber = /^\d{1,5}$/;
 const numberedPort = /_PORT_\d{1,5}_(?:TCP|UDP|SCTP)(_PROTO|_PORT|_ADDR)?$/;
 
-/** Whether the value of a variable that ends in _PORT is the address of a Service. */
+/** Whether the value of a variable ending in _PORT is a Service address. */
 export function isLinkToService(name: string, text: string): boolean {
   return name.endsWith("_PORT") && linkValue.test(text);
 }
 
-/** Whether both name and value are as Kubernetes makes them. */
+/** Whether Kubernetes has set this variable for a Service. */
 export function isServiceLink(name: string, text: string): boolean {
   if (isLinkToService(name, text)) return true;
   if (name.endsWith("_SERVICE_HOST")) return isIP(text) !== 0;
@@ -122,7 +125,7 @@ export function isServiceLink(name: string, text: string): boolean {
   }
 }
 
-/** GATEHOUSE_SERVICE_PORT, or with the name of the port behind it. */
+/** GATEHOUSE_SERVICE_PORT, optionally followed by the name of the port. */
 function isServicePort(name: string): boolean {
   return /_SERVICE_PORT(?:_|$)/.test(name);
 }

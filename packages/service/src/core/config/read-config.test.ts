@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { problemsOf } from "../../../testing/config-problems.js";
 import { describeConfig, readConfig } from "../config.js";
 
-test("without variables everything has its documented default", () => {
+test("without variables every setting has its documented default", () => {
   expect(readConfig({})).toMatchObject({
     databaseUrl: undefined,
     https: true,
@@ -24,13 +24,13 @@ test("without variables everything has its documented default", () => {
   });
 });
 
-test("an empty variable counts as unset, as compose files leave them", () => {
+test("an empty variable counts as unset, because compose files pass unset variables on as empty", () => {
   const empty = Object.fromEntries(describeConfig().map(({ name }) => [name, ""]));
   delete empty["DATABASE_URL"];
   expect(readConfig(empty)).toEqual(readConfig({}));
 });
 
-test("all problems are reported together, unknown variables among them", () => {
+test("all problems are reported together, including unknown variables", () => {
   const problems = problemsOf({
     GATEHOUSE_HTTPS_PORT: "http",
     GATEHOUSE_ALLOW_PLAIN_HTTP: "yes",
@@ -44,7 +44,7 @@ test("all problems are reported together, unknown variables among them", () => {
   expect(problems.join("\n")).toContain("GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY must be set together");
 });
 
-describe("each reader takes what is right and says what is wrong", () => {
+describe("each reader accepts valid values and explains invalid ones", () => {
   const right: [string, string, object][] = [
     ["DATABASE_URL", "postgres://u:p@db/gatehouse", { databaseUrl: "postgres://u:p@db/gatehouse" }],
     ["GATEHOUSE_DATABASE_CONNECTIONS", "20", { databaseConnections: 20 }],
@@ -112,7 +112,7 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_PUBLIC_URL", "https://gate.example.com?x=1", /https origin without a path/],
     ["GATEHOUSE_PUBLIC_URL", "https://user@gate.example.com", /https origin without a path/],
     ["GATEHOUSE_PUBLIC_URL", "gate.example.com", /https origin without a path/],
-    ["GATEHOUSE_PUBLIC_URL", `https://${"a.".repeat(127)}com`, /host of 257 characters, and names have 253/],
+    ["GATEHOUSE_PUBLIC_URL", `https://${"a.".repeat(127)}com`, /host name of 257 characters; the maximum is 253/],
     ["GATEHOUSE_TLS_NAMES", "gate.example.com;other", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", "https://gate.example.com", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", "gate.example.com,", /must list names or addresses/],
@@ -122,7 +122,7 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_BACKUP_DIR", "data", /is in the data folder/],
     ["GATEHOUSE_BACKUP_KEEP", "7", /without GATEHOUSE_BACKUP_DIR/],
   ];
-  test.each(wrong)("%s=%s is refused", (name, text, problem) => {
+  test.each(wrong)("%s=%s is rejected", (name, text, problem) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
@@ -130,23 +130,23 @@ describe("each reader takes what is right and says what is wrong", () => {
   });
 });
 
-test("a refused secret is not repeated in the message", () => {
+test("the message does not repeat a rejected secret", () => {
   expect(
     problemsOf({ GATEHOUSE_SECRET_KEY: "hunter2", DATABASE_URL: "mysql://u:hunter2@db" }).join(),
   ).not.toContain("hunter2");
 });
 
-test("two ports that are any free one do not clash", () => {
+test("port 0 can be set for both ports", () => {
   expect(readConfig({ GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_HTTP_PORT: "0" })).toMatchObject({ httpPort: 0 });
 });
 
-test("the example file has every variable", async () => {
+test("the example file contains every variable", async () => {
   const example = await readFile(new URL("../../../../../.env.example", import.meta.url), "utf8");
   const named = example.split("\n").map((line) => line.split("=")[0]);
   expect(named).toEqual(expect.arrayContaining(describeConfig().map(({ name }) => `#${name}`)));
 });
 
-test("what does not fit together is refused, with what to do about it", () => {
+test("settings that contradict each other are rejected with what to do about it", () => {
   const httpsOff = { GATEHOUSE_HTTPS: "off" };
   const trusted = { ...httpsOff, GATEHOUSE_TRUST_PROXY: "10.0.0.0/8" };
   const files = { GATEHOUSE_TLS_CERT: "cert.pem", GATEHOUSE_TLS_KEY: "key.pem" };
@@ -187,11 +187,11 @@ test("what does not fit together is refused, with what to do about it", () => {
   ]);
   expect(problemsOf(trusted)).toEqual([]);
   expect(problemsOf({ ...httpsOff, GATEHOUSE_ALLOW_PLAIN_HTTP: "on" })).toEqual([]);
-  // A port that is not opened is in nobody's way.
+  // A port that is not opened cannot conflict.
   expect(problemsOf({ ...trusted, GATEHOUSE_HTTPS_PORT: "8080" })).toEqual([]);
 });
 
-test("every variable is described for the documentation", () => {
+test("every variable has a description for the documentation", () => {
   for (const { name, shownDefault, description } of describeConfig()) {
     expect(name).toMatch(/^(GATEHOUSE_[A-Z_]+|DATABASE_URL|LOG_(LEVEL|FORMAT)|OTEL_[A-Z_]+)$/);
     expect(shownDefault).not.toBe("");
@@ -199,7 +199,7 @@ test("every variable is described for the documentation", () => {
   }
 });
 
-test("a sign-in provider is named by its issuer, over TLS or on this machine, with all that belongs to it", () => {
+test("a sign-in provider needs an https or local issuer and all settings that belong to it", () => {
   const complete = {
     GATEHOUSE_OIDC_CLIENT_ID: "gatehouse",
     GATEHOUSE_PUBLIC_URL: "https://gate.example.com",

@@ -4,7 +4,10 @@ import { givenVariables } from "./environment.js";
 import type { Config, Settings } from "./settings.js";
 import { unusedBecause, variables, addedContradictions, type GivenSettings } from "./variables.js";
 
-/** Reads the environment. All problems are reported together, before anything starts, and nothing falls back silently. */
+/**
+ * Reads the environment. All problems are reported together before the service starts. Invalid values never fall back
+ * to a default.
+ */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { texts, problems, warnings } = givenVariables(environment);
   const { settings, unreadable } = readSettings(texts);
@@ -30,7 +33,7 @@ interface Unreadable {
   problem: string;
 }
 
-/** What is not set, or cannot be read and is reported, has the meaning of an unset variable. */
+/** Variables that are unset, or invalid and already reported, get their default. */
 function readSettings(texts: ReadonlyMap<string, string>): { settings: Settings; unreadable: Unreadable[] } {
   const settings: Partial<Record<keyof Settings, unknown>> = {};
   const unreadable: Unreadable[] = [];
@@ -47,7 +50,7 @@ function readSettings(texts: ReadonlyMap<string, string>): { settings: Settings;
   return { settings: settings as Settings, unreadable };
 }
 
-/** Settings that are right by themselves and do not fit together. */
+/** Settings that are each valid but contradict each other. */
 export function contradictions(given: GivenSettings): string[] {
   const { texts, settings } = given;
   const problems: string[] = [];
@@ -56,7 +59,7 @@ export function contradictions(given: GivenSettings): string[] {
     problems.push("GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY must be set together");
   if (isGiven("GATEHOUSE_TLS_NAMES") && isGiven("GATEHOUSE_TLS_CERT"))
     problems.push(
-      "GATEHOUSE_TLS_NAMES is for the generated certificate, and GATEHOUSE_TLS_CERT replaces it. Take one of them out",
+      "GATEHOUSE_TLS_NAMES is for the generated certificate, and GATEHOUSE_TLS_CERT replaces it. Unset one of them",
     );
   problems.push(...addedContradictions(given));
   if (settings.https) {
@@ -68,9 +71,9 @@ export function contradictions(given: GivenSettings): string[] {
   }
   if (!isGiven("GATEHOUSE_TRUST_PROXY") && !settings.allowPlainHttp)
     problems.push(
-      "GATEHOUSE_HTTPS is off, so nobody could use the API. Name the proxies that end TLS in GATEHOUSE_TRUST_PROXY (or, for development, set GATEHOUSE_ALLOW_PLAIN_HTTP=on)",
+      "GATEHOUSE_HTTPS is off, so the API would be unreachable. Name the proxies that end TLS in GATEHOUSE_TRUST_PROXY (or, for development, set GATEHOUSE_ALLOW_PLAIN_HTTP=on)",
     );
   for (const name of ["GATEHOUSE_TLS_CERT", "GATEHOUSE_TLS_NAMES"])
-    if (isGiven(name)) problems.push(`${name} has no use with GATEHOUSE_HTTPS=off. Take one of them out`);
+    if (isGiven(name)) problems.push(`${name} has no use with GATEHOUSE_HTTPS=off. Unset one of them`);
   return problems;
 }

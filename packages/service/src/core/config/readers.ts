@@ -3,7 +3,7 @@ import { logLevels, type LogLevel, type Settings } from "./settings.js";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 
-/** Each turns the text of a variable into its meaning, or throws an Error whose message completes "NAME ...". */
+/** Each function parses the text of a variable. If it throws, the message completes "NAME ...". */
 
 export function readText(text: string): string {
   return text;
@@ -19,7 +19,7 @@ export function readInteger(text: string, minimum: number, maximum: number): num
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** 90s, 30m, 24h or 7d as milliseconds; undefined: it is none. */
+/** Parses 90s, 30m, 24h or 7d to milliseconds. Undefined: not a duration. */
 export function durationOf(text: string): number | undefined {
   const match = /^(\d{1,6})([smhd])$/.exec(text);
   return match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : undefined;
@@ -110,9 +110,9 @@ export function readMegabytes(text: string): number {
   return readInteger(text, 1, 1024 * 1024) * bytesOfMegabyte;
 }
 
-/** Readers of names and addresses on the network; see readers.ts. */
+/** Readers of network names and addresses. The rest is in readers.ts. */
 
-/** A certificate grows with its names, and every handshake carries it. */
+/** Each name makes the certificate larger, and every TLS handshake sends it. */
 const maxCertificateNames = 100;
 const maxNameLength = 253;
 
@@ -139,7 +139,7 @@ export function readCertificateNames(text: string): string[] {
   return names;
 }
 
-/** Labels of letters, digits, hyphens and underscores, as the domain name system has them; other scripts in their ASCII form. */
+/** DNS labels: letters, digits, hyphens and underscores. International names are in ASCII form. */
 function isHostName(name: string): boolean {
   const ascii = domainToASCII(name);
   return (
@@ -149,10 +149,10 @@ function isHostName(name: string): boolean {
 }
 
 /**
- * An origin, and nothing behind it: the console and the API have their paths at the root. Only https, because over plain
- * HTTP the service refuses whoever is not on its own machine.
+ * An origin without a path, because the API and the console are served at the root. It must be https: the service
+ * answers plain HTTP only to clients on the same machine.
  */
-/** Longer names do not exist, and the address is in every receipt, for which a header has to do. */
+/** DNS names cannot be longer. The origin is also part of every receipt, which must fit in a header. */
 const maxHostLength = 253;
 
 export function readOrigin(text: string): string {
@@ -163,9 +163,7 @@ export function readOrigin(text: string): string {
       `must be an https origin without a path, such as https://gatehouse.example.com, not "${withoutPassword(text)}"`,
     );
   if (url.hostname.length > maxHostLength)
-    throw new Error(
-      `has a host of ${url.hostname.length} characters, and names have ${maxHostLength} at most`,
-    );
+    throw new Error(`has a host name of ${url.hostname.length} characters; the maximum is ${maxHostLength}`);
   return url.origin;
 }
 

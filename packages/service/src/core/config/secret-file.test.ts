@@ -15,7 +15,7 @@ function fileWith(text: string): string {
 
 const key = Buffer.alloc(32, 5);
 
-test("every secret can be given as a file, with or without a newline at its end", () => {
+test("every secret can be read from a file, with or without a final newline", () => {
   const named = describeConfig().flatMap(({ fileName }) => fileName ?? []);
   expect(named).toEqual([
     "DATABASE_URL_FILE",
@@ -39,7 +39,7 @@ test("every secret can be given as a file, with or without a newline at its end"
   }
 });
 
-test("only one newline is taken off: a password may end with another", () => {
+test("only one newline is removed, because a password may end with another", () => {
   const { databaseUrl } = readConfig({
     DATABASE_URL: "postgres://db/x",
     GATEHOUSE_DATABASE_PASSWORD_FILE: fileWith("secret\n\n"),
@@ -69,7 +69,7 @@ test.each([
   expect(read).not.toThrow(/hunter2/);
 });
 
-test("a file for DATABASE_URL that cannot be read is one problem, not two", () => {
+test("an unreadable file for DATABASE_URL is reported once", () => {
   expect(() => readConfig({ DATABASE_URL_FILE: "/absent", GATEHOUSE_EMBEDDED_DATABASE: "off" })).toThrow(
     expect.objectContaining({ problems: [expect.stringContaining("DATABASE_URL_FILE names /absent")] }),
   );

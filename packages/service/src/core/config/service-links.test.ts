@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { problemsOf } from "../../../testing/config-problems.js";
 import { readConfig } from "../config.js";
 
-/** What Kubernetes gives every pod of a namespace with this Service in it. */
+/** The variables that Kubernetes sets in every pod of a namespace with this Service. */
 function serviceLinks(service: string, address: string, port: number): Record<string, string> {
   const name = service.toUpperCase().replaceAll("-", "_");
   const host = address.includes(":") ? `[${address}]` : address;
@@ -19,7 +19,7 @@ function serviceLinks(service: string, address: string, port: number): Record<st
 }
 
 test.each(["gatehouse", "gatehouse-metrics", "gatehouse-https-port", "gatehouse-7"])(
-  "the variables of a Service called %s do not stop a pod and change nothing",
+  "the variables of a Service called %s are ignored",
   (service) => {
     for (const address of ["10.96.0.17", "fd00:10:96::17"])
       expect(readConfig(serviceLinks(service, address, 8443))).toEqual(readConfig({}));

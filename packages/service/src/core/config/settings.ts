@@ -9,7 +9,7 @@ export interface LimitOverride {
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What the variables say: one property for each of them. */
+/** One property for each variable. */
 export interface Settings extends Record<CaptchaUrl, string> {
   /** Undefined: pretty at a terminal, otherwise json. */
   logFormat: LogFormat | undefined;
@@ -19,26 +19,26 @@ export interface Settings extends Record<CaptchaUrl, string> {
   /** Undefined: the operator has not chosen. */
   embeddedDatabase: boolean | undefined;
   databaseConnections: number;
-  /** What stands between the service and its database. */
+  /** The pooler between the service and the database. */
   databasePooler: "none" | "transaction";
   dataDirectory: string;
   host: string;
-  /** Where the plain port listens. Undefined: on `host`. */
+  /** The listen address of the plain port. Undefined: the same as `host`. */
   httpHost: string | undefined;
-  /** Names by which the plain port may be asked, besides its own. */
+  /** Additional host names accepted on the plain port. */
   httpNames: string[];
   httpsPort: number;
   httpPort: number;
   /** False: only the plain port is opened. */
   https: boolean;
-  /** The origin by which people and partners reach the service. Undefined: the address it listens on. */
+  /** The public origin of the service. Undefined: the listen address. */
   publicUrl: string | undefined;
   tlsCertificateFile: string | undefined;
   tlsKeyFile: string | undefined;
-  /** Names and addresses in the generated certificate, besides this machine's own. */
+  /** Additional names and addresses in the generated certificate. */
   tlsNames: string[];
   trustedProxies: string[];
-  /** 0: as many as there are. */
+  /** 0: unlimited. */
   connectionsPerAddress: number;
   allowPlainHttp: boolean;
   logLevel: LogLevel;
@@ -48,8 +48,8 @@ export interface Settings extends Record<CaptchaUrl, string> {
   shutdownSeconds: number;
 }
 
-/** The settings as the service uses them: the password is in its place, and the choice of the database is made. */
+/** The settings as the service uses them, with the database chosen and its password inserted. */
 export interface Config extends Omit<Settings, "databasePassword" | "embeddedDatabase"> {
-  /** What was ignored, for the log of the start. */
+  /** Ignored variables, logged at startup. */
   warnings: string[];
 }

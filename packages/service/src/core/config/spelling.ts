@@ -1,7 +1,7 @@
-/** Longer names are nobody's slip of the pen, and comparing them would take time. */
+/** Longer names are not misspellings, and comparing them takes time. */
 const maxNameLength = 64;
 
-/** How many letters have to be added, left out, replaced or swapped with their neighbour to get from one to the other. */
+/** The edit distance: insertions, deletions, replacements and swaps of adjacent letters. */
 export function editDistance(one: string, other: string): number {
   if (one.length > maxNameLength || other.length > maxNameLength) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
@@ -27,7 +27,10 @@ export function editDistance(one: string, other: string): number {
 const maxSuggestions = 3;
 const maxMistypedLetters = 3;
 
-/** The names that were probably meant: one letter off; else those with more or fewer words; else the nearest. */
+/**
+ * Suggestions for a misspelled name: those one letter off; otherwise those with extra or missing words; otherwise the
+ * closest.
+ */
 export function nearestNames(name: string, known: Iterable<string>): string[] {
   const ranked = [...known]
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
@@ -41,7 +44,7 @@ export function nearestNames(name: string, known: Iterable<string>): string[] {
   return (choices.find((names) => names.length > 0) ?? []).slice(0, maxSuggestions);
 }
 
-/** Whether every word of one name occurs in the other. */
+/** Whether one name contains every word of the other. */
 function isPart(one: string, other: string): boolean {
   const words = new Set(other.split("_"));
   return one.split("_").every((word) => words.has(word));

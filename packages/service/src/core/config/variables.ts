@@ -4,22 +4,22 @@ import { logVariables } from "./variables/log.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
 
-/** One variable: how it is read, what it means when it is not set, and what the documentation says of it. */
+/** How a variable is read, its default, and its description in the documentation. */
 export interface Variable<Name extends keyof Settings> {
   name: string;
   /** Throws an Error whose message completes "NAME ...". */
   read(text: string): Settings[Name];
   whenUnset: Settings[Name];
-  /** What the documentation shows as the default. */
+  /** The default that the documentation shows. */
   shownDefault: string;
   description: string;
-  /** Never repeated in a message, and can be given as the path of a file in NAME_FILE. */
+  /** The value never appears in messages. NAME_FILE can give it as the path of a file. */
   secret?: true;
 }
 
 export type Variables = { [Name in keyof Settings]: Variable<Name> };
 
-/** In the order of the documentation. Those of features are added by features.ts, before any is read. */
+/** In the order of the documentation. features.ts adds the features' variables before any is read. */
 export const variables = {
   ...databaseVariables,
   ...networkVariables,
@@ -30,9 +30,9 @@ export const variables = {
 /** The variables of one feature. */
 export interface Environment {
   readonly variables: Partial<Variables>;
-  /** Why the variables are not used at all; then those that cannot be read are only warned about. */
+  /** Why the variables have no effect. Invalid values then only cause a warning. */
   readonly unusedBecause?: (texts: ReadonlyMap<string, string>, settings: Settings) => string | undefined;
-  /** What is wrong with settings that are right one by one and do not fit together. */
+  /** Problems between settings that are each valid. */
   readonly contradictions?: (given: GivenSettings) => string[];
 }
 
@@ -53,7 +53,7 @@ export function addedContradictions(given: GivenSettings): string[] {
   return added.flatMap(({ contradictions }) => contradictions?.(given) ?? []);
 }
 
-/** Why this variable is not used. Undefined: it is. */
+/** Why this variable has no effect. Undefined: it has one. */
 export function unusedBecause(name: string, { texts, settings }: GivenSettings): string | undefined {
   const owner = added.find(({ variables: all }) => Object.values(all).some((one) => one.name === name));
   return owner?.unusedBecause?.(texts, settings);
@@ -67,7 +67,7 @@ export function secretNames(): string[] {
     .map(({ name }) => name);
 }
 
-/** Every name that means something to the service. */
+/** All variable names that the service reads. */
 export function knownNames(): Set<string> {
   return new Set([
     ...Object.values(variables).map(({ name }) => name),
@@ -79,7 +79,7 @@ export interface DescribedVariable {
   name: string;
   shownDefault: string;
   description: string;
-  /** The variable that takes the path of a file with the value instead; undefined where there is none. */
+  /** The variable for the path of a file with the value. Undefined: the value cannot come from a file. */
   fileName: string | undefined;
 }
 

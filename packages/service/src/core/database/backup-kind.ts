@@ -4,23 +4,25 @@ import { gatehouse } from "./database-server.js";
 import { minimumRelease, readLedger } from "./schema/ledger.js";
 import { isOlderRelease, thisRelease } from "./schema/release.js";
 
-/** What the manifest of our backups says beside what local-postgres notes. */
+/** Gatehouse's part of a backup's manifest, besides the fields of local-postgres. */
 export interface BackupFacts {
   gatehouseVersion: string;
   /**
-   * The highest number in the table that release 1.0.0 knows, which restores what is not above its own; 0 if there was
-   * none yet.
+   * The last migration in the table that release 1.0.0 reads. That release restores backups up to its own last
+   * migration. 0: no migrations yet.
    */
   schemaVersion: number;
-  /** Releases before this one cannot work on the database. Null if all can, absent if 1.0.0 made the backup. */
+  /** Earlier releases cannot use the database. Null: all can. Absent: 1.0.0 made the backup. */
   minimumRelease?: string | null;
-  /** How many there were when the backup began. None is ever deleted. Absent if 1.0.0 made the backup. */
+  /**
+   * The number of organizations when the backup began. Organizations are never deleted. Absent: 1.0.0 made the backup.
+   */
   organizations?: number;
 }
 
 export const backupKind: BackupKind<BackupFacts> = {
   product: gatehouse,
-  // The key of what is encrypted in the database, and the authority that clients trust.
+  // The encryption key for data in the database, and the CA that clients trust.
   files: ["secret.key"],
   folders: ["tls"],
   async readFacts(client) {

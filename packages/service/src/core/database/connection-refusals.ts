@@ -1,45 +1,45 @@
 /**
- * Why a database server and we do not come together although it answers: TLS, certificates, passwords. Waiting changes
- * nothing about these, so each comes with what to do.
+ * Errors of a server that answers but rejects the connection: TLS, certificates, passwords. A retry does not help, so
+ * each message says what to change.
  */
 interface Refusal {
-  /** By what the error is known: its code, the words in its message, or both. */
+  /** Matches the error's code, its message, or both. */
   code?: RegExp;
   message?: RegExp;
-  /** For the operator. `reason` is the error's own message. */
+  /** For the operator. `reason` is the error's message. */
   advice(reason: string): string;
 }
 
-/** The first that fits counts. */
+/** The first match counts. */
 const refusals: Refusal[] = [
   {
     code: /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/,
     advice: (reason) =>
-      `The database's certificate was signed by an authority that is not trusted here (${reason}). ` +
-      "Name the file with that authority's certificate in DATABASE_URL: sslrootcert=/path/to/ca.pem.",
+      `The database's certificate is signed by a certificate authority that is not trusted (${reason}). ` +
+      "Add that authority's certificate file to DATABASE_URL: sslrootcert=/path/to/ca.pem.",
   },
   {
     code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     advice: (reason) =>
-      `The database's certificate is for another host than DATABASE_URL names (${reason}). ` +
-      "Use a name that is in the certificate, or have it issued for this one.",
+      `The database's certificate is for another host than the one in DATABASE_URL (${reason}). ` +
+      "Use a host name from the certificate, or issue a certificate for this host.",
   },
   {
     code: /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/,
     advice: (reason) =>
-      `The database's certificate is not valid now (${reason}). Renew it, or set the clock of this machine.`,
+      `The database's certificate is expired or not yet valid (${reason}). Renew it, or correct this machine's clock.`,
   },
   {
     message: /^The server does not support SSL connections$/,
     advice: () =>
-      "The database server does not speak TLS, and DATABASE_URL asks for it. " +
-      "Turn it on there (ssl = on), or, on a network that you trust, use sslmode=disable.",
+      "The database server does not support TLS, but DATABASE_URL requires it. " +
+      "Enable TLS on the server (ssl = on), or use sslmode=disable on a trusted network.",
   },
   {
     code: /^ERR_OSSL_/,
     advice: (reason) =>
       `The client certificate or the key of DATABASE_URL (sslcert, sslkey) cannot be used: ${reason}. ` +
-      "Both must be PEM files, and the key that of the certificate.",
+      "Both must be PEM files, and the key must match the certificate.",
   },
   {
     code: /^ERR_SSL_.*ALERT/,
@@ -50,56 +50,56 @@ const refusals: Refusal[] = [
   {
     message: /^unsupported startup parameter/,
     advice: (reason) =>
-      `Between the service and its database is a pooler that keeps no settings (${reason}). ` +
+      `The connection leads through a pooler that does not keep session settings (${reason}). ` +
       "Set GATEHOUSE_DATABASE_POOLER=transaction.",
   },
   {
     code: /^28000$/,
     message: /no encryption/,
     advice: (reason) =>
-      `The database wants TLS (${reason}). Add sslmode=verify-full to DATABASE_URL, ` +
-      "and sslrootcert=/path/to/ca.pem if its authority is a private one.",
+      `The database requires TLS (${reason}). Add sslmode=verify-full to DATABASE_URL, ` +
+      "and sslrootcert=/path/to/ca.pem if its certificate authority is private.",
   },
   {
     code: /^28000$/,
     message: /valid client certificate/,
     advice: (reason) =>
-      `The database wants a client certificate (${reason}). ` +
-      "Name it in DATABASE_URL: sslcert=/path/to/client.pem&sslkey=/path/to/client-key.pem.",
+      `The database requires a client certificate (${reason}). ` +
+      "Add it to DATABASE_URL: sslcert=/path/to/client.pem&sslkey=/path/to/client-key.pem.",
   },
   {
     code: /^28000$/,
     message: /certificate authentication failed/,
     advice: (reason) =>
-      `The database does not take the client certificate (${reason}). ` +
+      `The database rejected the client certificate (${reason}). ` +
       "Its common name (CN) must be the user of DATABASE_URL, or be mapped to it in the server's pg_ident.conf.",
   },
   {
     code: /^28000$/,
     advice: (reason) =>
-      `The database does not let us in (${reason}). ` +
+      `The database rejected the connection (${reason}). ` +
       "Allow the user of DATABASE_URL, the database and this machine's address in its pg_hba.conf.",
   },
   {
     code: /^28P01$/,
     advice: (reason) =>
       `The database refused the password (${reason}). ` +
-      "Check it and the user in DATABASE_URL; or give the password, as it is, in GATEHOUSE_DATABASE_PASSWORD.",
+      "Check the user and the password in DATABASE_URL, or set GATEHOUSE_DATABASE_PASSWORD to the unencoded password.",
   },
   {
     message: /client password must be a (?:non-empty )?string/,
     advice: () =>
-      "The database wants a password, and DATABASE_URL has none. Give it in GATEHOUSE_DATABASE_PASSWORD.",
+      "The database requires a password, and DATABASE_URL has none. Set GATEHOUSE_DATABASE_PASSWORD.",
   },
 ];
 
-/** A sentence for the operator; undefined if the error is of another kind. */
+/** A message for the operator. Undefined: another kind of error. */
 export function connectionAdvice(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = "", message } = error as NodeJS.ErrnoException;
   const refusal = refusals.find(
     (known) => (known.code?.test(code) ?? true) && (known.message?.test(message) ?? true),
   );
-  // Some end with a list that is empty.
+  // Some messages end with an empty list.
   return refusal?.advice(message.trim().replace(/:$/, ""));
 }

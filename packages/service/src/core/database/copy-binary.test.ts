@@ -9,7 +9,7 @@ import { PipelineQueue } from "./pipeline-queue.js";
 
 const gatehouse = useApp();
 
-/** Stores each value by COPY and, beside it, what PostgreSQL itself reads in `spelled`; returns those that differ. */
+/** Stores each value by COPY next to the same value parsed by PostgreSQL, and returns the differences. */
 async function misread<Value>(
   type: string,
   values: readonly Value[],
@@ -40,8 +40,8 @@ async function misread<Value>(
   }
 }
 
-test("texts of every size and alphabet arrive as they were", async () => {
-  // Around the size of the messages, and of what is written without the engine's help.
+test("texts of every size and alphabet are stored unchanged", async () => {
+  // Around the message size and the size limit for writing without Buffer.
   const lengths = [0, 1, 39, 40, 41, 20_000, 21_844, 21_845, 21_846, 65_530, 65_536, 200_000];
   const characters = ["a", "é", "€", "😀", "\\", "\t", "\n", "\u007f", "\u0080"];
   const texts = characters.flatMap((character) => lengths.map((length) => character.repeat(length)));
@@ -54,7 +54,7 @@ test("texts of every size and alphabet arrive as they were", async () => {
   expect(misreads.length).toBe(0);
 });
 
-test("a text of megabytes takes no more memory on its way than its bytes", () => {
+test("a text of several megabytes uses no more memory than its bytes", () => {
   const rows = new BinaryRows(1);
   const text = "a".repeat(1_000_000);
   rows.begin();
@@ -64,7 +64,7 @@ test("a text of megabytes takes no more memory on its way than its bytes", () =>
   expect(Math.max(...held)).toBeLessThan(text.length + 100);
 });
 
-test("amounts are stored as PostgreSQL reads them, with all their decimal places", async () => {
+test("amounts are stored as PostgreSQL parses them, with all decimal places", async () => {
   const digits = (min: number, max: number) =>
     fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: min, maxLength: max });
   const whole = fc.oneof(
@@ -95,7 +95,7 @@ test("amounts are stored as PostgreSQL reads them, with all their decimal places
   expect(misreads).toEqual([]);
 });
 
-test("moments and days are stored as PostgreSQL reads them, from year 0 to year 10000", async () => {
+test("timestamps and dates are stored as PostgreSQL parses them, from year 0 to year 10000", async () => {
   const first = Date.parse("0000-01-01T00:00:00.000Z");
   const last = Date.parse("9999-12-31T23:59:59.999Z");
   const drawn = fc.sample(fc.integer({ min: first, max: last }), 2_000);
@@ -112,7 +112,7 @@ test("moments and days are stored as PostgreSQL reads them, from year 0 to year 
   expect(await misread("date", [...moments, dayAfter], addDate, spelled)).toEqual([]);
 });
 
-test("identifiers, bytes, numbers, flags and nothing are stored as they are", async () => {
+test("identifiers, bytes, numbers, flags and nulls are stored unchanged", async () => {
   const uuids = ["00000000-0000-0000-0000-000000000000", "ffffffff-FFFF-7fff-bfff-0123456789AB"];
   const text = (value: unknown) => String(value);
   expect(await misread("uuid", uuids, (rows, uuid) => rows.addUuid(uuid), text)).toEqual([]);
@@ -129,7 +129,7 @@ test("identifiers, bytes, numbers, flags and nothing are stored as they are", as
   expect(await misread("boolean", [true, false], (rows, value) => rows.addFlag(value), text)).toEqual([]);
 });
 
-test("a row with more or fewer values than columns is refused before it is sent", () => {
+test("a row with a wrong number of values is rejected before it is sent", () => {
   const rows = new BinaryRows(2);
   rows.begin();
   rows.addNull();
@@ -149,11 +149,11 @@ const misfits: [what: string, add: (rows: BinaryRows) => void][] = [
   ["no identifier", (rows) => rows.addUuid("0198f2d0-5c1e-7a30-9b5e-2f6d1c7a9e1g")],
   ["a short identifier", (rows) => rows.addUuid("0198f2d0")],
   ["digits of another script", (rows) => rows.addBytes("٠٠")],
-  // Their codes are those of "0" and "a" but for bits above them.
+  // Their character codes equal those of "0" and "a" except for higher bits.
   ["letters that look like digits from below", (rows) => rows.addBytes("\u{1b0}\u{e1}")],
 ];
 test.each(misfits)(
-  "what cannot be of its column's type is refused, never stored as something else: %s",
+  "a value of the wrong type is rejected and never stored as another value: %s",
   (_, add) => {
     const rows = new BinaryRows(1);
     rows.begin();
@@ -161,7 +161,7 @@ test.each(misfits)(
   },
 );
 
-test("every column has the type that its kind is sent as", async () => {
+test("every column has the type of its encoding", async () => {
   for (const { table, columns } of storedEntities) {
     const { rows } = await gatehouse.database.work.query<{ name: string; type: string }>(
       `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute

@@ -2,31 +2,31 @@ import { CopyRows, roomFor } from "./copy-rows.js";
 
 /** Signature, flags, and the length of the header extension, which is 0. */
 const fileHead = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-/** The message that ends the data: -1 in place of a row's number of columns. */
+/** The message that ends the data: -1 instead of a number of columns. */
 const fileEnd = Buffer.from([0x64, 0, 0, 0, 6, 0xff, 0xff]);
 const nullLength = -1;
 
 const millisecondsPerDay = 86_400_000;
-/** PostgreSQL counts days and microseconds from here. */
+/** PostgreSQL's epoch for dates and timestamps. */
 const year2000 = Date.UTC(2000, 0, 1);
 const two32 = 2 ** 32;
 
-/** What a hexadecimal digit is worth, by its character code; negative for everything else. */
+/** The value of a hexadecimal digit by character code; negative for other characters. */
 const hexValues = new Int8Array(128).fill(-1);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   hexValues[digit.charCodeAt(0)] = value;
   hexValues[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** Longer texts are left to the engine, whose call costs more than writing a short one. */
+/** For longer texts, calling Buffer is faster than writing the bytes in JavaScript. */
 const maxWrittenLength = 40;
 const pastAscii = 0x80;
 const asciiBits = 0x7f;
 
 /**
- * The rows of a COPY in PostgreSQL's binary form: it stores numbers, moments and identifiers as they come, where text
- * has to be read first (docs/decisions/0008). A value must be of the very type of its column; what is not is refused here,
- * because the server could not tell.
+ * The rows of a COPY in PostgreSQL's binary format. The server stores numbers, timestamps and identifiers directly
+ * instead of parsing text (docs/decisions/0008). A value must have exactly the type of its column. Others are rejected
+ * here, because the server could not detect them.
  */
 export class BinaryRows extends CopyRows {
   readonly format = "binary";
@@ -34,13 +34,13 @@ export class BinaryRows extends CopyRows {
   readonly #columns: number;
   #missing = 0;
 
-  /** `columns`: how many values each row has. */
+  /** `columns`: the number of values per row. */
   constructor(columns: number) {
     super();
     this.#columns = columns;
   }
 
-  /** A value as it stands in a row, for one that is the same in many. */
+  /** An encoded value, for values that repeat in many rows. */
   static encoded(add: (rows: BinaryRows) => void): Buffer {
     const rows = new BinaryRows(1);
     rows.begin();
@@ -78,7 +78,7 @@ export class BinaryRows extends CopyRows {
     else this.addUuid(uuid);
   }
 
-  /** Also the text of a json. */
+  /** Also for json columns. */
   addText(text: string): void {
     const room = roomFor(text);
     this.#begin(0, room);
@@ -96,7 +96,7 @@ export class BinaryRows extends CopyRows {
     this.#hex(uuid, 24, 36);
   }
 
-  /** What `encoded` gave. */
+  /** A value from `encoded`. */
   addEncoded(value: Buffer): void {
     this.#beginValue(value.length);
     const { message, used } = this;
@@ -116,25 +116,25 @@ export class BinaryRows extends CopyRows {
   }
 
   addSmallint(value: number): void {
-    if (value !== (value << 16) >> 16) throw new RangeError("No smallint");
+    if (value !== (value << 16) >> 16) throw new RangeError("Not a smallint");
     this.#begin(2, 2);
     this.#int16(value);
   }
 
   addInteger(value: number): void {
-    if (value !== (value | 0)) throw new RangeError("No integer");
+    if (value !== (value | 0)) throw new RangeError("Not an integer");
     this.#begin(4, 4);
     this.#int32(value);
   }
 
-  /** The day on which this moment lies. */
+  /** The UTC date of this timestamp. */
   addDate(moment: number): void {
     this.addInteger(Math.floor((moment - year2000) / millisecondsPerDay));
   }
 
-  /** In microseconds, which are more than a number of ours can count exactly. */
+  /** In microseconds, which exceed the safe integers of JavaScript. */
   addTimestamp(moment: number): void {
-    if (!Number.isInteger(moment)) throw new RangeError("No moment");
+    if (!Number.isInteger(moment)) throw new RangeError("Not a timestamp");
     this.#begin(8, 8);
     const milliseconds = moment - year2000;
     const high = Math.floor(milliseconds / two32);
@@ -144,10 +144,10 @@ export class BinaryRows extends CopyRows {
     this.#int32(rest - carried * two32);
   }
 
-  /** `spelling`: as in JSON. Its decimal places are kept, also those that are zero. */
+  /** `spelling`: as in JSON. Decimal places are kept, including trailing zeros. */
   addNumeric(spelling: string): void {
     const plain = /[eE]/.test(spelling) ? withoutExponent(spelling) : spelling;
-    if (!plainShape.test(plain)) throw new RangeError("No number");
+    if (!plainShape.test(plain)) throw new RangeError("Not a number");
     const isNegative = plain.charCodeAt(0) === minus;
     const first = isNegative ? 1 : 0;
     const point = plain.indexOf(".");
@@ -184,7 +184,7 @@ export class BinaryRows extends CopyRows {
     this.#setLength(start);
   }
 
-  /** Writes the length of a value, which may be set later, and makes room for the value. */
+  /** Writes the length of a value, which can be changed later, and reserves space for the value. */
   #begin(length: number, room: number): void {
     this.#beginValue(4 + room);
     this.#int32(length);
@@ -203,7 +203,7 @@ export class BinaryRows extends CopyRows {
     this.used = end;
   }
 
-  /** False if it is too long, or not all of it is ASCII. */
+  /** False: the text is too long or not only ASCII. */
   #writeAscii(text: string): boolean {
     if (text.length > maxWrittenLength) return false;
     const { message } = this;
@@ -228,13 +228,13 @@ export class BinaryRows extends CopyRows {
       const nextCode = text.charCodeAt(at + 1);
       const value =
         ((hexValues[code & asciiBits] as number) << 4) | (hexValues[nextCode & asciiBits] as number);
-      // One that is wrong shows at the end in what all of them have in common.
+      // Invalid digits are detected at the end from the combined bits.
       codes |= code | nextCode;
       values |= value;
       message[used] = value;
       used += 1;
     }
-    if (codes >= pastAscii || values < 0) throw new RangeError("No hexadecimal digits");
+    if (codes >= pastAscii || values < 0) throw new RangeError("Not hexadecimal digits");
     this.used = used;
   }
 
@@ -255,7 +255,7 @@ export class BinaryRows extends CopyRows {
   }
 }
 
-/** PostgreSQL keeps a numeric as digits of base 10,000 on either side of the point. */
+/** PostgreSQL stores a numeric as base-10,000 digits on either side of the decimal point. */
 const digitsPerGroup = 4;
 /** Number of digits, weight of the first, sign, decimal places. */
 const numericHeadBytes = 8;
@@ -264,7 +264,7 @@ const plainShape = /^-?\d+(?:\.\d+)?$/;
 const minus = 0x2d;
 const zero = 0x30;
 
-/** The four digits at `at`; those before `from` and behind the end of the text count as zeros. */
+/** The four digits at `at`. Positions before `from` and after the end count as zeros. */
 function readGroup(text: string, at: number, from: number): number {
   let value = 0;
   for (let index = at; index < at + digitsPerGroup; index += 1) {

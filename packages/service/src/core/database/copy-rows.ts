@@ -4,20 +4,20 @@ import type { Statement } from "./pipeline.js";
 const messageBytes = 65_536;
 /** The first message is small, because many batches are. Each further one is twice as large. */
 const firstMessageBytes = 2_048;
-/** A letter and the length of what follows. */
+/** A type byte and the length. */
 const headBytes = 5;
 const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
 
 /**
- * The rows of a COPY as wire bytes. An import spends most of its time waiting for the database, and garbage collection
- * would copy strings meanwhile. Buffers are outside of its heap.
+ * The rows of a COPY as wire bytes. An import mostly waits for the database, and garbage collection would copy strings
+ * meanwhile. Buffers are outside the heap.
  */
 export abstract class CopyRows {
   abstract readonly format: "text" | "binary";
-  /** What is sent behind the last row. */
+  /** The bytes after the last row. */
   protected abstract readonly ending: readonly Buffer[];
   count = 0;
-  /** What is being filled, up to `used`. */
+  /** The current message, filled up to `used`. */
   protected message = Buffer.alloc(0);
   protected used = headBytes;
   readonly #full: Buffer[] = [];
@@ -45,12 +45,12 @@ export abstract class CopyRows {
   }
 }
 
-/** How many bytes UTF-8 needs at most for one code unit of a string. */
+/** The maximum UTF-8 bytes per code unit of a string. */
 const maxBytesPerCharacter = 3;
-/** From here on it pays to count: room that is not needed is memory that is not used. */
+/** Above this length, counting the bytes is cheaper than reserving too much memory. */
 const countedFrom = 1_024;
 
-/** How many bytes to reserve for a text: the most that it could take, or exactly what it takes if it is long. */
+/** The bytes to reserve for a text: the maximum, or the exact number if the text is long. */
 export function roomFor(text: string): number {
   return text.length < countedFrom ? text.length * maxBytesPerCharacter : Buffer.byteLength(text);
 }
@@ -61,7 +61,7 @@ function withHead(message: Buffer, length: number): Buffer {
   return message.subarray(0, length);
 }
 
-/** Puts the rows into the table. */
+/** Inserts the rows into the table. */
 export function copyInto(table: string, columns: readonly string[], rows: CopyRows): Statement {
   return {
     text: `copy ${table} (${columns.join(", ")}) from stdin (format ${rows.format})`,

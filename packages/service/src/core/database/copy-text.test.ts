@@ -6,11 +6,11 @@ import { PipelineQueue } from "./pipeline-queue.js";
 
 const gatehouse = useApp();
 
-/** Texts whose lengths lie around the size of the pieces, of one to four bytes a character. */
+/** Texts with lengths around the chunk size, with one to four bytes per character. */
 const lengths = [0, 1, 20_000, 21_844, 21_845, 21_846, 65_534, 65_535, 65_536, 200_000];
 const characters = ["a", "é", "€", "😀", "\\", "\t", "\n"];
 
-test("lines of every size and alphabet arrive as they were, in their order", async () => {
+test("lines of every size and alphabet arrive unchanged and in order", async () => {
   const texts = characters.flatMap((character) => lengths.map((length) => character.repeat(length)));
   const client = await gatehouse.database.work.connect();
   try {
@@ -26,13 +26,13 @@ test("lines of every size and alphabet arrive as they were, in their order", asy
   }
 });
 
-test("a line of megabytes takes no more memory on its way than its bytes", () => {
+test("a line of several megabytes uses no more memory than its bytes", () => {
   const line = "a".repeat(1_000_000);
   const [message] = [...textRows([line]).messages()] as [Buffer];
   expect(message.buffer.byteLength).toBe(5 + line.length + 1);
 });
 
-test("a refusal that comes before everything is sent is told, and the connection can be used again", async () => {
+test("an error before all rows are sent is reported, and the connection can be used again", async () => {
   const client = await gatehouse.database.work.connect();
   try {
     await client.query("create temp table numbers (number integer)");

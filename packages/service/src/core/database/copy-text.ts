@@ -1,6 +1,6 @@
 import { CopyRows, roomFor } from "./copy-rows.js";
 
-/** PostgreSQL's text format for COPY: one line a row, tabs between values, \N for null. */
+/** PostgreSQL's text format for COPY: one line per row, tabs between values, \N for null. */
 export type CopyValue = string;
 
 export const copyNull: CopyValue = "\\N";
@@ -16,10 +16,10 @@ export function copyText(text: string): CopyValue {
     .replaceAll("\r", "\\r");
 }
 
-/** Beyond this, a text may be full of special characters, and then replaceAll takes most of a second. */
+/** Longer texts may be full of special characters; for these, replaceAll would take most of a second. */
 const maxReplacedLength = 65_536;
 const backslash = 0x5c;
-/** By the byte that is escaped: what follows the backslash. */
+/** The character after the backslash, by the byte that is escaped. */
 const escapeLetters = new Uint8Array(256);
 for (const [character, letter] of ["\\\\", "\tt", "\nn", "\rr"]) {
   escapeLetters[(character as string).charCodeAt(0)] = (letter as string).charCodeAt(0);
@@ -38,14 +38,14 @@ function escapeBytes(text: string): CopyValue {
   return escaped.toString("utf8", 0, length);
 }
 
-/** Bytes, given in hex. */
+/** Bytes in hex. */
 export function copyHex(hex: string): CopyValue {
   return `\\\\x${hex}`;
 }
 
 const yearOne = Date.parse("0001-01-01T00:00:00Z");
 
-/** PostgreSQL counts the year before year 1 as 1 BC and knows no year 0. */
+/** PostgreSQL writes the year before year 1 as 1 BC and has no year 0. */
 export function sqlTimestamp(moment: number): CopyValue {
   const text = new Date(moment).toISOString();
   return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
@@ -57,8 +57,8 @@ function beforeChrist(iso: string): string {
 }
 
 /**
- * A line while it is put together, value by value. It has the width of its table and is used for one row after the
- * other: an import makes thousands, and a list that grows anew for each costs more than the joining.
+ * Builds one line value by value. It is reused for every row: an import writes thousands, and growing a new array for
+ * each row costs more than joining it.
  */
 export class CopyLine {
   readonly #values: CopyValue[];
@@ -87,13 +87,13 @@ export class CopyLine {
 
 const newline = 0x0a;
 
-/** The rows of a COPY, a line each. */
+/** The rows of a COPY, one line each. */
 export class TextRows extends CopyRows {
   readonly format = "text";
   protected readonly ending = [];
 
   add(line: string): void {
-    // A line of megabytes is measured: room for the most that it could take would be three times as much.
+    // A long line is measured exactly. Reserving the maximum would take three times as much memory.
     this.reserve(roomFor(line) + 1);
     this.used += this.message.write(line, this.used);
     this.message[this.used] = newline;

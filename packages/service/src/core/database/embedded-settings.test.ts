@@ -3,7 +3,7 @@ import { sharedBuffersMegabytes } from "./database-server.js";
 
 const gigabyte = 1024 ** 3;
 
-test("the server's buffers take a sixteenth of the memory, of the container's where there is one, within bounds", () => {
+test("the server's buffers are a sixteenth of the machine's or container's memory, within limits", () => {
   expect(sharedBuffersMegabytes(8 * gigabyte, undefined)).toBe(512);
   expect(sharedBuffersMegabytes(8 * gigabyte, 0)).toBe(512);
   expect(sharedBuffersMegabytes(8 * gigabyte, 4 * gigabyte)).toBe(256);

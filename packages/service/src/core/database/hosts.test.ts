@@ -6,12 +6,12 @@ import { onMessages } from "../../../testing/postgres-messages.js";
 import { primaryOf, splitHosts } from "./hosts.js";
 import { openDatabase } from "./pool.js";
 
-/** Nobody listens on the discard port. */
+/** The discard port is closed. */
 const nobody = "127.0.0.1:9";
 const server = new URL(inject("databaseServer"));
 const connectionStringOf = (hosts: string): string => inject("databaseServer").replace(server.host, hosts);
 
-test("a connection string with several hosts is one for each host", () => {
+test("a connection string with several hosts becomes one per host", () => {
   expect(splitHosts("postgres://user:p%40ss@one:5432,two/name?sslmode=require")).toEqual([
     "postgres://user:p%40ss@one:5432/name?sslmode=require",
     "postgres://user:p%40ss@two/name?sslmode=require",
@@ -19,7 +19,7 @@ test("a connection string with several hosts is one for each host", () => {
   expect(splitHosts("postgres://one/name")).toEqual(["postgres://one/name"]);
 });
 
-test("of several servers the one that accepts writes is used, and a pool finds it without failing first", async () => {
+test("the pool finds the server that accepts writes at the first attempt", async () => {
   const several = `${nobody},${server.host}`;
   expect(await primaryOf(connectionStringOf(several))).toBe(inject("databaseServer"));
   const database = openDatabase({ connectionString: connectionStringOf(several), workConnections: 2 });
@@ -28,7 +28,7 @@ test("of several servers the one that accepts writes is used, and a pool finds i
   expect((await asked).map(({ rows }) => rows)).toEqual(Array.from({ length: 3 }, () => [{ one: 1 }]));
 });
 
-test("a server that takes connections and never answers costs time, but no request", async () => {
+test("a server that accepts connections but never answers delays requests without failing them", async () => {
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   onTestFinished(() => void silent.close());
@@ -38,7 +38,7 @@ test("a server that takes connections and never answers costs time, but no reque
   expect((await database.work.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });
 
-test("with no server that accepts writes a request fails, with what the servers said", async () => {
+test("without a server that accepts writes, a request fails with the servers' errors", async () => {
   const database = openDatabase({
     connectionString: connectionStringOf(`${nobody},${nobody}`),
     workConnections: 2,
@@ -47,7 +47,7 @@ test("with no server that accepts writes a request fails, with what the servers 
   await expect(database.work.query("select 1")).rejects.toThrow("ECONNREFUSED");
 });
 
-test("a server that goes while a new connection asks what it is costs that connection, and not the process", async () => {
+test("a server that disconnects during the check fails that connection, not the process", async () => {
   const proxy = await startFaultProxy(inject("databaseServer"));
   onTestFinished(() => proxy.close());
   const { host } = new URL(proxy.connectionString);
@@ -60,7 +60,7 @@ test("a server that goes while a new connection asks what it is costs that conne
     workConnections: 2,
   });
   onTestFinished(() => database.close());
-  // The first step is the search for the primary, the second what a connection to it asks at its beginning.
+  // The first query searches for the primary; the second is the check of a new connection.
   proxy.spoil(2, "cut before", false);
   const { rows } = await database.work.query("select 1 as one");
   expect(proxy.heal().spoiled).toBe(1);
@@ -68,7 +68,7 @@ test("a server that goes while a new connection asks what it is costs that conne
   expect(uncaught).toEqual([]);
 });
 
-/** Stands in for a server that accepts writes, on this timeline, and answers a question after so long. Returns its host. */
+/** A fake server that accepts writes, on this timeline, and answers after a delay. Returns its host. */
 async function startStandIn(timeline: number, afterMs: number): Promise<string> {
   const segment = Buffer.from(`${String(timeline).padStart(8, "0")}0000000000000001`);
   const ready = message("Z", Buffer.from("I"));
@@ -103,7 +103,7 @@ function message(letter: string, ...parts: (Buffer | number[])[]): Buffer {
   return Buffer.concat([head, content]);
 }
 
-test("whoever has seen no primary yet hears a slow server out: a former one that came back is not believed", async () => {
+test("before a primary is known, slow servers are awaited: a former primary that is back is not used", async () => {
   const former = await startStandIn(1, 0);
   const promoted = await startStandIn(2, 2_500);
   expect(await primaryOf(connectionStringOf(`${former},${promoted}`))).toBe(connectionStringOf(promoted));

@@ -2,25 +2,25 @@ import { callbackify } from "node:util";
 import pg from "pg";
 
 /**
- * A DATABASE_URL may name several servers, `postgres://user:password@first:5432,second:5432/name`: a primary and its
- * standbys. node-postgres takes one, so the one that accepts writes is looked for here, whenever a connection fails or
- * arrives at a standby.
+ * A DATABASE_URL may list several servers, `postgres://user:password@first:5432,second:5432/name`: a primary and its
+ * standbys. node-postgres accepts one, so this searches for the one that accepts writes whenever a connection fails or
+ * reaches a standby.
  */
 export interface Primary {
-  /** The connection string of the server that was last seen to accept writes. */
+  /** The connection string of the last server that accepted writes. */
   readonly connectionString: string;
-  /** False until one was seen: the first in the list need not be it, even if it accepts writes. */
+  /** False until one was found: the first in the list may be a former primary, even if it accepts writes. */
   readonly isKnown: boolean;
-  /** Asks all servers and says whether one accepts writes; if none does, the present one is kept. */
+  /** Queries all servers. If none accepts writes, the current one is kept. */
   find(): Promise<boolean>;
-  /** Whether the server behind a new connection is a primary, and not one that another has replaced. */
+  /** Whether a new connection leads to a primary that has not been replaced. */
   isBehind(client: pg.Client): Promise<boolean>;
 }
 
 const probeTimeoutMs = 2_000;
 /**
- * At the start, no timeline is known yet, so all servers must answer: a slow one may be the newer primary. A server that
- * is down refuses at once, so only an unreachable machine costs this much.
+ * At the start, no timeline is known, so all servers must answer: a slow one may be the newer primary. A stopped
+ * server refuses at once, so only an unreachable machine costs this much.
  */
 const firstProbeTimeoutMs = 8_000;
 /** Shorter than the connect timeout of the pools, to leave time for another host. */
@@ -40,7 +40,9 @@ export function trackPrimary(connectionString: string): Primary {
   let newestTimeline = 0;
   let search: Promise<boolean> | undefined;
 
-  /** Every promotion begins a new timeline. A server on an older one is a former primary, and its writes would be lost. */
+  /**
+   * Every promotion starts a new timeline. A server on an older one is a former primary, and its writes would be lost.
+   */
   function isNewest(timeline: number | undefined): timeline is number {
     if (timeline === undefined || timeline < newestTimeline) return false;
     newestTimeline = timeline;
@@ -63,7 +65,7 @@ export function trackPrimary(connectionString: string): Primary {
     get isKnown() {
       return newestTimeline > 0;
     },
-    // Many connections fail at once if a server goes down. They share one search.
+    // If a server fails, many connections fail at once. They share one search.
     find: () => (search ??= findNow().finally(() => (search = undefined))),
     isBehind: async (client) => isNewest(await timelineOf(client)),
   };
@@ -76,7 +78,7 @@ export async function primaryOf(connectionString: string): Promise<string> {
   return primary.connectionString;
 }
 
-/** The timeline of a server that accepts writes; undefined if it does not, or does not answer. */
+/** The timeline of a server that accepts writes. Undefined: it does not, or does not answer. */
 async function probe(connectionString: string, timeoutMs: number): Promise<number | undefined> {
   const client = new pg.Client({
     connectionString,
@@ -106,7 +108,10 @@ async function timelineOf(client: pg.Client): Promise<number | undefined> {
 
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** A client class for a pool: each new connection goes to the primary, or fails if that server is none any more. */
+/**
+ * A client class for a pool: each new connection goes to the primary, or fails if that server is not the primary any
+ * more.
+ */
 export function clientOfPrimary(primary: Primary): typeof pg.Client {
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {

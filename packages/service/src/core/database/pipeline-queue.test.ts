@@ -22,7 +22,7 @@ async function numbers(): Promise<number[]> {
   return rows.map(({ number }) => number);
 }
 
-test("statements are done in their order, see what those before them did, and give everyone its own answer", async () => {
+test("statements run in order, see earlier changes, and each caller gets its own result", async () => {
   const taken: unknown[] = [];
   queue.add({ text: "begin" }, copyInto("numbers", ["number"], textRows(["1", "2"])));
   queue.add({
@@ -42,7 +42,7 @@ test("statements are done in their order, see what those before them did, and gi
   await queue.send();
 });
 
-test("of several the first failure is told, nothing behind it is done, and the connection can be used again", async () => {
+test("the first failure rejects, later statements are skipped, and the connection can be used again", async () => {
   const many = Array.from({ length: 300_000 }, (_, index) => String(index));
   for (const failing of [
     { text: "select 1 / 0", code: "22012" },
@@ -60,7 +60,7 @@ test("of several the first failure is told, nothing behind it is done, and the c
   }
 });
 
-test("what is prepared stays prepared although a statement behind it fails, and what was not is prepared later", async () => {
+test("statements stay prepared when a later one fails, and skipped ones are prepared later", async () => {
   const known = { name: "known", text: "select 1" };
   const unknown = { name: "unknown", text: "select from not_yet" };
   await expect(queue.send(known, unknown)).rejects.toMatchObject({ code: "42P01" });
@@ -69,7 +69,7 @@ test("what is prepared stays prepared although a statement behind it fails, and 
   await queue.send(known, unknown);
   const twice = { name: "twice", text: "select 3" };
   await queue.send(twice, twice, { text: "" });
-  // The driver's own queries know the same names.
+  // The driver's own queries use the same statement names.
   await client.query(known);
   await client.query({ name: "by the driver", text: "select 2" });
   await queue.send({ name: "by the driver", text: "select 2" });
@@ -88,7 +88,7 @@ test("a COPY that stores fewer rows than it was given fails", async () => {
   );
 });
 
-test("megabytes of rows go out in pieces, and others are served in between", async () => {
+test("megabytes of rows are sent in pieces while other work runs", async () => {
   await client.query("create temp table texts (text text)");
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   let mostInOneTurn = 0;
@@ -107,7 +107,7 @@ test("megabytes of rows go out in pieces, and others are served in between", asy
   expect(mostInOneTurn).toBeLessThan(500_000);
 });
 
-test("whether the last statement was reached is known from what failed", async () => {
+test("the error shows whether the last statement may have run", async () => {
   await expect(queue.send({ text: "begin" }, { text: "select 1 / 0" })).rejects.toMatchObject({
     code: "22012",
   });

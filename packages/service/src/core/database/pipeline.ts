@@ -42,7 +42,7 @@ export class Pipeline implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error ? reject(error) : resolve());
     });
-    // If nobody awaits it, a failure must not become an unhandled rejection.
+    // Prevents an unhandled rejection if the pipeline fails before it is awaited.
     this.done.catch(() => undefined);
   }
 

@@ -7,7 +7,7 @@ import { openDatabase } from "./pool.js";
 const used = useDatabase();
 const goodbye = Buffer.from("X\0\0\0\u0004");
 
-/** Stands before the database and keeps to itself that a client has said goodbye. */
+/** A proxy for the database that does not forward the client's disconnect. */
 async function startKeeper(connectionString: string) {
   const target = new URL(connectionString);
   let last: Socket | undefined;
@@ -25,7 +25,7 @@ async function startKeeper(connectionString: string) {
   return { connectionString: kept.href, lastIsGone: () => once(last as Socket, "close") };
 }
 
-test("a connection that the server ends is lost, unless the database is being closed", async () => {
+test("a connection that the server closes is reported, unless the database is being closed", async () => {
   const keeper = await startKeeper(used.connectionString);
   const endExports = () =>
     used.database.work.query(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await pooler.close();
 });
 
-test("without being told of it, the service is refused by such a pooler, and says what to set", async () => {
+test("without GATEHOUSE_DATABASE_POOLER, the service does not start on a pooler, and says what to set", async () => {
   const unaware = openDatabase({ connectionString: pooler.connectionString, workConnections: 1 });
   const error: unknown = await unaware.work.query("select 1").catch((thrown: unknown) => thrown);
   await unaware.close();
@@ -35,7 +35,7 @@ test("without being told of it, the service is refused by such a pooler, and say
   );
 });
 
-test("imports, replays, records that are refused, leads and lists need no session", async () => {
+test("imports, replays, rejected records, leads and lists work without a session", async () => {
   const partner = await importer(gatehouse);
   const { apiKey, organizationId } = partner;
   const app = await buildApp({
@@ -86,7 +86,7 @@ test("imports, replays, records that are refused, leads and lists need no sessio
   }
 });
 
-test("a transaction has the patience that its session would have had, and leaves nothing of it behind", async () => {
+test("a transaction has the usual timeouts and leaves no settings behind", async () => {
   const read = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
                        current_setting('idle_in_transaction_session_timeout') as idle`;
   for (const name of poolNames) {

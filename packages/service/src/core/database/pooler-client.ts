@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { Pipeline, type Statement } from "./pipeline.js";
 
-/** How long a statement, a lock and an idle transaction may take. */
+/** Timeouts for statements, locks and idle transactions. */
 export interface Patience {
   statement_timeout: number;
   lock_timeout: number;
@@ -9,9 +9,8 @@ export interface Patience {
 }
 
 /**
- * A client for a server that is reached through a pooler in transaction mode. There is no session: the next transaction
- * may be another connection's. So what a session would keep is not relied upon: statements have no names, and how long
- * they may take, and what they see of others, is said at the beginning of each transaction.
+ * A client for a pooler in transaction mode. The next transaction may use another connection, so nothing can be kept
+ * in a session: statements have no names, and each transaction begins by setting its timeouts and isolation level.
  */
 export function clientForPooler(base: typeof pg.Client, patience: Patience): typeof pg.Client {
   const beginning = [
@@ -43,15 +42,15 @@ export function clientForPooler(base: typeof pg.Client, patience: Patience): typ
 }
 
 /**
- * What results are read by, whatever the server, the database or the role has for a default. Poolers in transaction mode keep
- * these two for a client, because other drivers send them as well.
+ * Settings that results are parsed with, whatever the defaults of server, database or role. Poolers in transaction
+ * mode keep these two per client, because other drivers also send them.
  */
 export const readableResults = { DateStyle: "ISO", TimeZone: "UTC" };
 
-/** What comes behind a lock has to see what was committed while it waited. */
+/** Statements after a lock must see what was committed while they waited. */
 export const isolation = "read committed";
 
-/** Of a session that is the service's own. Behind a pooler, transactions say for themselves how they are isolated. */
+/** Settings of a direct session. Behind a pooler, each transaction sets its isolation level. */
 export const sessionSettings = {
   ...readableResults,
   extra_float_digits: "1",
@@ -60,12 +59,12 @@ export const sessionSettings = {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** The driver has it, and its types do not. */
+/** The driver supports it, but its types lack it. */
 type StartingClient = new (
   config?: string | pg.ClientConfig,
 ) => pg.Client & { getStartupConf(): Record<string, string> };
 
-/** A client whose sessions begin with these settings, which come before those of the connection string. */
+/** A client class whose sessions start with these settings, which take precedence over the connection string. */
 export function clientWithSettings(base: typeof pg.Client, settings: Settings): typeof pg.Client {
   return class extends (base as unknown as StartingClient) {
     override getStartupConf(): Record<string, string> {

@@ -3,15 +3,15 @@ import pg from "pg";
 import type { Primary } from "./hosts.js";
 import { databaseTrouble } from "./sqlstate.js";
 
-/** The one that fails, the one to the primary found then, and one more in case that it was just changing. */
+/** The failed attempt, one to the primary found then, and one more in case a failover was in progress. */
 const attempts = 3;
 
 type ConnectCallback = Parameters<pg.Pool["connect"]>[0];
 
 /**
- * A pool on the primary among several servers. A connection that cannot be made, because the server is gone or has
- * become a standby, is made to the new primary instead, within the time that connecting may take. If there is none,
- * it fails at once, so that clients are told instead of kept waiting.
+ * A pool on the primary among several servers. If a connection fails, because the server is gone or has become a
+ * standby, it is made to the new primary within the connect timeout. Without a primary it fails at once, so that
+ * clients get an error instead of waiting.
  */
 export class PrimaryPool extends pg.Pool {
   readonly #primary: Primary;
@@ -40,7 +40,7 @@ export class PrimaryPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        // Looked for in any case: what comes too late for this connection is there for the next.
+        // Always search: a result that is too late for this connection helps the next.
         const isFound = databaseTrouble(error) === "unavailable" && (await this.#primary.find());
         if (!isFound || attempt === attempts || performance.now() >= deadlineMs) throw error;
       }

@@ -12,7 +12,7 @@ const site = useMigrationSite();
 
 const read = `select current_setting('DateStyle') as dates, current_setting('TimeZone') as zone,
                      current_setting('transaction_isolation') as isolation`;
-// In which order a server takes days and months is its own affair: nothing is written in that way.
+// The order of day and month is not set: no statement uses that format.
 const expected = { dates: expect.stringMatching(/^ISO, /), zone: "UTC", isolation: "read committed" };
 
 async function readSettings(options: Partial<DatabaseOptions>) {
@@ -31,7 +31,7 @@ async function readSettings(options: Partial<DatabaseOptions>) {
   }
 }
 
-test("the server of all these tests has other defaults than the service needs", async () => {
+test("the test server's defaults differ from the settings that the service needs", async () => {
   const client = new pg.Client(used.connectionString);
   await client.connect();
   const { rows } = await client.query(read);
@@ -39,14 +39,14 @@ test("the server of all these tests has other defaults than the service needs", 
   expect(rows).toEqual([{ dates: "SQL, DMY", zone: "Asia/Kolkata", isolation: "serializable" }]);
 });
 
-test("sessions are what statements and their results are written for, whatever server, database or connection string say", async () => {
+test("sessions have the required settings, whatever server, database or connection string say", async () => {
   const address = new URL(used.connectionString);
   address.searchParams.set("options", "-c work_mem=77MB -c timezone=Europe/Berlin");
   const settings = await readSettings({ connectionString: address.href });
   expect(settings).toEqual(poolNames.map(() => ({ ...expected, memory: "77MB" })));
 });
 
-test("behind a pooler, transactions are", async () => {
+test("behind a pooler, transactions have the required settings", async () => {
   const pooler = await startStrictPooler(used.connectionString);
   try {
     const { connectionString } = pooler;
@@ -57,7 +57,7 @@ test("behind a pooler, transactions are", async () => {
   }
 });
 
-test("a migration takes as long as it takes, however short the role's statements are to be", async () => {
+test("a migration ignores the role's statement timeout", async () => {
   await migrate(site.connectionString);
   await site.pool.query(
     `do $$ begin execute format('alter database %I set statement_timeout = 20', current_database()); end $$`,

@@ -7,7 +7,7 @@ const used = useDatabase();
 const rows = 20_000;
 const firstNumbers = (count: number) => `select n from generate_series(1, ${count}) as n order by n`;
 
-/** The statement, and the largest number of its rows that were parsed in one turn of the event loop. */
+/** The statement, and the largest number of rows parsed in one turn of the event loop. */
 function countedByTurn(query: pg.QueryConfig): { query: pg.QueryConfig; most: () => number } {
   let most = 0;
   let taken = 0;

@@ -33,7 +33,7 @@ test.each([
   expect(databaseTrouble(withCode(code))).toBe("unavailable");
 });
 
-test("collisions may simply be tried again, everything else was refused for what it is", () => {
+test("conflicts are retried, and other errors keep their kind", () => {
   expect(databaseTrouble(withCode("40001"))).toBe("conflict");
   expect(databaseTrouble(withCode("40P01"))).toBe("conflict");
   for (const code of ["23505", "22P02", "42P01", "22021", "XX000"])
@@ -57,7 +57,7 @@ test("a name with several addresses fails as a whole", () => {
   expect(databaseTrouble(error)).toBe("unavailable");
 });
 
-test("what does not come from the database is none of its trouble", () => {
+test("errors from elsewhere are not database errors", () => {
   for (const other of [new Error("x"), new TypeError("y"), "text", null, undefined, withCode("FST_ERR")])
     expect(databaseTrouble(other)).toBeUndefined();
   for (const code of ["ENOENT", "EROFS", "EPERM", "EBUSY"])

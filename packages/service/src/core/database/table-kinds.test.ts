@@ -3,7 +3,7 @@ import { useDatabase } from "../../../testing/harness.js";
 import { anchorTable, kindName, tableKinds, tablesOfKind } from "./table-kinds.js";
 import { planDistribution, type CitusTable } from "../../features/cluster/plan.js";
 
-/** The schema as it really is, held against what Citus asks of tables of each kind. */
+/** Compares the real schema with what Citus requires of each kind of table. */
 const file = useDatabase();
 const distributed = tablesOfKind("distributed");
 
@@ -11,7 +11,7 @@ async function rows<Row>(statement: string, values: unknown[] = []): Promise<Row
   return (await file.database.work.query(statement, values)).rows as Row[];
 }
 
-test("every table has its declaration, and every declaration its table", async () => {
+test("every table is declared, and every declared table exists", async () => {
   const tables = await rows<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'f', 'v', 'm')",
   );
@@ -19,7 +19,7 @@ test("every table has its declaration, and every declaration its table", async (
   expect(distributed).toContain(anchorTable);
 });
 
-test("a distributed table is led by the column that it is distributed by, which is never null and a uuid in all", async () => {
+test("the distribution column comes first in a distributed table, is never null and is always a uuid", async () => {
   const columns = await rows<{ table: string; column: string; type: string; required: boolean }>(
     `select attrelid::regclass::text as "table", attname as column, atttypid::regtype::text as type, attnotnull as required
      from pg_attribute where attnum = 1 and attrelid = any ($1::text[]::regclass[]) order by 1`,
@@ -54,7 +54,7 @@ function withoutOrganization(indexes: readonly UniqueIndex[]): string[] {
     .map(({ index }) => index);
 }
 
-test("no unique or primary key of a distributed table lacks the organization", async () => {
+test("every unique or primary key of a distributed table contains the organization", async () => {
   const indexes = await rows<UniqueIndex>(uniqueIndexes, [distributed]);
   expect(new Set(indexes.map(({ table }) => table))).toEqual(new Set(distributed));
   expect(withoutOrganization(indexes)).toEqual([]);
@@ -69,7 +69,7 @@ const foreignKeys = `
   select conname as name, conrelid::regclass::text as "from", confrelid::regclass::text as "to"
   from pg_constraint where contype = 'f'`;
 
-/** A distributed table could point to another at the same place, but would then have to be distributed after it. */
+/** Citus would allow a foreign key between co-located tables, but only if the target is distributed first. */
 async function crossingKeys(): Promise<string[]> {
   const keys = await rows<{ name: string; from: string; to: string }>(foreignKeys);
   return keys
@@ -77,7 +77,7 @@ async function crossingKeys(): Promise<string[]> {
     .map(({ name }) => name);
 }
 
-test("foreign keys lead from local tables to local tables and nowhere else", async () => {
+test("foreign keys only connect local tables", async () => {
   expect((await rows(foreignKeys)).length).toBeGreaterThan(0);
   expect(await crossingKeys()).toEqual([]);
 
@@ -90,7 +90,7 @@ test("foreign keys lead from local tables to local tables and nowhere else", asy
   expect(planted).toEqual(["planted"]);
 });
 
-test("distributed tables have nothing that Citus refuses: triggers, rules, sequences, row security, inheritance", async () => {
+test("distributed tables have nothing that Citus rejects: triggers, rules, sequences, row security, inheritance", async () => {
   const found = await rows(
     `select tgrelid::regclass::text as place, tgname::text as what from pg_trigger where not tgisinternal and tgrelid = any ($1::text[]::regclass[])
      union all
@@ -114,7 +114,7 @@ const done = (table: string, change: Partial<CitusTable> = {}): CitusTable => ({
   ...change,
 });
 
-test("a plain database is distributed table by table, beside the first of them", () => {
+test("a plain database is distributed table by table, co-located with the first", () => {
   const statements = planDistribution(tableKinds, []).flatMap(({ statement }) => statement ?? []);
   expect(statements[0]).toBe(
     "select create_distributed_table('import_turns', 'organization_id', colocate_with => 'none')",
@@ -126,7 +126,7 @@ test("a plain database is distributed table by table, beside the first of them",
     );
 });
 
-test("what is done is not done again, and a table that came later is", () => {
+test("distributed tables are skipped, and new ones are distributed", () => {
   const all = distributed.map((table) => done(table));
   expect(planDistribution(tableKinds, all).filter(({ statement }) => statement)).toEqual([]);
   const later = planDistribution(
@@ -136,7 +136,7 @@ test("what is done is not done again, and a table that came later is", () => {
   expect(later.filter(({ statement }) => statement).map(({ table }) => table)).toEqual(["leads"]);
 });
 
-test("a reference table is made one, and left alone afterwards", () => {
+test("a reference table is converted once", () => {
   const declared = { ...tableKinds, currencies: "reference" as const };
   const all = distributed.map((table) => done(table));
   const step = planDistribution(declared, all).find(({ table }) => table === "currencies");
@@ -162,6 +162,6 @@ test.each([
     done("rate_limits", { kind: "local", column: null }),
     /rate_limits is a local table in Citus.*must not manage a local table.*use_citus_managed_tables/,
   ],
-])("a table that was distributed %s is refused", (_how, wrong, message) => {
+])("a table that was distributed %s is rejected", (_how, wrong, message) => {
   expect(() => planDistribution(tableKinds, [done(anchorTable), wrong])).toThrow(message);
 });

@@ -1,21 +1,21 @@
 import { entities } from "@gatehouse-parking/contract";
 
 /**
- * Where each table lives once the database has outgrown one machine (docs/explanation/scaling.md): in one place, for the command
- * that distributes it, for `gatehouse verify` and for the test that keeps the schema and the statements fit for it.
+ * Where each table is stored in a cluster (docs/explanation/scaling.md). Used by the command that distributes the
+ * tables, by `gatehouse verify` and by the test that checks schema and statements.
  */
 export type TableKind =
-  /** Spread over the workers by this column, all rows of one value together, beside those of the other tables. */
+  /** Distributed across the workers by this column. Rows with the same value are stored together, across tables. */
   | { distributedBy: string }
   /** A copy on every node; every write goes to all of them. */
   | "reference"
-  /** On the first node alone, and unknown to Citus. */
+  /** On the coordinator only, unknown to Citus. */
   | "local";
 
 const byOrganization: TableKind = { distributedBy: "organization_id" };
 
 export const tableKinds: Record<string, TableKind> = {
-  // What an import or a lead reads and writes. One transaction of it stays on one shard, and so commits at once.
+  // Read and written by imports and leads. Each of their transactions stays on one shard, so it commits in one phase.
   import_turns: byOrganization,
   locations: byOrganization,
   ...Object.fromEntries(entities.map(({ plural }) => [plural, byOrganization])),
@@ -30,31 +30,31 @@ export const tableKinds: Record<string, TableKind> = {
   leads: byOrganization,
   lead_work: byOrganization,
   lead_notes: byOrganization,
-  // A run's transaction moves the upload on whose rows it imports.
+  // An import's transaction updates the upload whose rows it imports.
   uploads: byOrganization,
   upload_pieces: byOrganization,
   upload_batches: byOrganization,
   mappings: byOrganization,
 
-  // What a request is admitted by, in one statement: a key is found by its hash, before its organization is known.
+  // Read for admission in one statement: a key is found by its hash, before its organization is known.
   organizations: "local",
   api_keys: "local",
   rate_limits: "local",
-  // Written a few times a minute for all keys together, in the same statement as the keys themselves.
+  // Written a few times per minute for all keys together, in the same statement as the keys themselves.
   api_key_usage: "local",
   request_log: "local",
-  // Short-lived, and claimed by the database's clock, which an upsert on a distributed table may not ask.
+  // Short-lived, and claimed with the database's clock, which an upsert on a distributed table must not use.
   lead_attempts: "local",
 
-  // Instances look for work here, in all organizations, and lease it by the database's clock.
+  // Instances search these for work of all organizations, and lease it by the database's clock.
   upload_queue: "local",
 
-  // What operators see of all organizations at once, and who serves.
+  // Operators' views of all organizations, and the instances.
   organization_health: "local",
   organization_upkeep: "local",
   instances: "local",
 
-  // People and what they did, some of it in no organization.
+  // Users and the audit log, partly without an organization.
   users: "local",
   memberships: "local",
   sessions: "local",
@@ -63,7 +63,7 @@ export const tableKinds: Record<string, TableKind> = {
   recovery_codes: "local",
   provider_identities: "local",
   console_submissions: "local",
-  // Belongs to the whole installation, and is never read together with an organization's rows.
+  // Belongs to the installation, and is never read together with an organization's rows.
   receipt_keys: "local",
   saved_views: "local",
   person_erasures: "local",
@@ -73,7 +73,7 @@ export const tableKinds: Record<string, TableKind> = {
   applied_migrations: "local",
 };
 
-/** The table that the others lie beside. */
+/** The table that the others are co-located with. */
 export const anchorTable = "import_turns";
 
 export function tablesOfKind(kind: "distributed" | "reference" | "local"): string[] {

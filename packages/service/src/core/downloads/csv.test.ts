@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import fc from "../../../../../testing/properties.js";
 import { csvLine, guardedCell, unguardedCell } from "./row-format.js";
 
-/** What makes a spreadsheet take a cell for a formula, the full-width signs of East Asian keyboards among it. */
+/** Characters that start a formula in a spreadsheet, including the full-width ones of East Asian keyboards. */
 const beginnings = ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"];
 const beginsLikeFormula = (cell: string): boolean => beginnings.some((sign) => cell.startsWith(sign));
 
-test.each(beginnings)("a cell that begins with %j, like a formula, is shown as text", (sign) => {
+test.each(beginnings)("a cell that begins with %j is marked as text", (sign) => {
   const [[read]] = parse(csvLine([`${sign}1+1`])) as [[string]];
   expect(read).toBe(`'${sign}1+1`);
 });
@@ -20,7 +20,7 @@ test.each([
   ["Jo;=1+1;x", "Jo;'=1+1;x"],
   ["a|\t +1", "a|\t '+1"],
   ["two\n=2+2\r\n@SUM(A1)", "two\n'=2+2\r\n'@SUM(A1)"],
-  // Its quotes are doubled: cut off at the semicolon, the rest begins with an empty quotation.
+  // Its quotes are doubled. Split at the semicolon, the rest begins with an empty quoted string.
   ['a;"=1+1"', `a;"'=1+1"`],
   ["a; b=1-1", "a; b=1-1"],
 ])("what another separator makes a cell of, %j, is shown as text", (cell, harmless) => {
@@ -36,7 +36,7 @@ const anyText = fc.string({
 });
 const anyCells = fc.array(anyText, { minLength: 2, maxLength: 5 });
 
-test("whatever is in a cell, a reader gets it back; behind an apostrophe if it begins like a formula, and only then", () => {
+test("every cell value can be read back, with an apostrophe added only before a formula", () => {
   fc.assert(
     fc.property(anyCells, (cells) => {
       const [read] = parse(csvLine(cells), { relax_column_count: true }) as [string[]];
@@ -48,7 +48,7 @@ test("whatever is in a cell, a reader gets it back; behind an apostrophe if it b
   );
 });
 
-test("whoever splits a line by another separator, quoted or not, finds no formula", () => {
+test("splitting a line by another separator reveals no formula", () => {
   fc.assert(
     fc.property(anyCells, (cells) => {
       const [first, ...others] = csvLine(cells).split(/[;|\t\r\n]/);
@@ -58,7 +58,7 @@ test("whoever splits a line by another separator, quoted or not, finds no formul
   );
 });
 
-test("a cell that was guarded comes back as it was, and leaves as it was guarded", () => {
+test("a guarded cell is restored on import and guarded again on export", () => {
   fc.assert(
     fc.property(anyText, (cell) => {
       expect(unguardedCell(guardedCell(cell))).toBe(cell);

@@ -2,36 +2,36 @@ import { maxExportedRows } from "@gatehouse-parking/contract";
 import { TimeSlice } from "../scheduling/time-slice.js";
 import type { RowFormat } from "./row-format.js";
 
-/** A list that is read page by page, whatever its cursors are. */
+/** A list that is read page by page with any kind of cursor. */
 export type PageReader<Row> = (
   cursor: string | undefined,
   limit: number,
 ) => Promise<{ data: readonly Row[]; nextCursor: string | null }>;
 
-/** What arrives together is taken in one turn of the event loop, in which nobody else is served. */
+/** Rows of one chunk are formatted in one turn of the event loop, which blocks other requests. */
 const usualRowsPerRead = 100;
 /**
- * A filter that hardly anything matches looks at many rows for each that it finds; so reads that find less than they are
- * asked for are bounded. The others are by the number of rows.
+ * A rarely matching filter reads many rows per match, so the number of reads that return less than a page is limited.
+ * Other reads are limited by the number of rows.
  */
 const maxShortReads = 200;
 
-/** What has left when an export ends. */
+/** The result of an export. */
 export interface Exported {
   rows: number;
-  /** Nothing that the list has was left out: neither beyond the bound, nor because somebody went away. */
+  /** True: the list is complete. False: it exceeded the limit or was aborted. */
   isWhole: boolean;
 }
 
 interface ExportOptions {
-  /** Fewer if a row can be large. */
+  /** Smaller if rows can be large. */
   rowsPerRead?: number | undefined;
   onEnd: (exported: Exported) => Promise<void>;
 }
 
 /**
- * A list in pieces of a file, a statement each: between them no connection and no snapshot is held, however slowly the
- * file is taken. It ends with a call of `onEnd`, also if it is broken off.
+ * Streams a list as a file, one statement per chunk. Between chunks it holds no connection and no snapshot, however
+ * slow the client is. It always calls `onEnd`, even if the export is aborted.
  */
 export async function* exportList<Row>(
   read: PageReader<Row>,
@@ -43,7 +43,7 @@ export async function* exportList<Row>(
     if (heading !== "") yield heading;
     let cursor: string | undefined;
     for (let shortReads = 0; exported.rows < maxExportedRows;) {
-      // The connection breaks, so that the file does not look complete.
+      // Breaking the connection shows the client that the file is incomplete.
       if (shortReads === maxShortReads) throw new Error("The export was stopped: it read too many rows");
       const limit = Math.min(rowsPerRead, maxExportedRows - exported.rows);
       const { data, nextCursor } = await read(cursor, limit);
@@ -62,7 +62,7 @@ export async function* exportList<Row>(
   }
 }
 
-/** Hundreds of rows take longer than others should wait. */
+/** Formatting hundreds of rows would block other requests for too long. */
 async function linesOf<Row>(rows: readonly Row[], toLine: (row: Row) => string): Promise<string> {
   const budget = new TimeSlice();
   let lines = "";
@@ -73,7 +73,7 @@ async function linesOf<Row>(rows: readonly Row[], toLine: (row: Row) => string):
   return lines;
 }
 
-/** Reads the first page before anything is sent, so that what is refused is refused by its status. */
+/** Reads the first page before sending anything, so that errors get their HTTP status. */
 export async function begun<Row>(
   read: PageReader<Row>,
   rowsPerRead = usualRowsPerRead,
@@ -83,8 +83,8 @@ export async function begun<Row>(
 }
 
 /**
- * A list that is short enough to be read at once, or whose order no cursor follows: while it is read page by page, a row
- * that comes or goes would move others from one page to the next.
+ * A list that is short enough to read at once, or that cannot be paged: inserted or deleted rows would move others
+ * between pages.
  */
 export function wholeReader<Row>(read: (limit: number) => Promise<readonly Row[]>): PageReader<Row> {
   return async () => {

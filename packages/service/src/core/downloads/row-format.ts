@@ -1,8 +1,8 @@
 import { exactJson, jsonLine } from "@gatehouse-parking/json-text";
 
 /**
- * How the rows of a list are written to a file. It follows from the schema of a row, so that a field that is added to a
- * list is in its export as well.
+ * How the rows of a list are written to a file. The columns come from the row's schema, so a new field of a list is
+ * exported too.
  */
 export interface RowFormat<Row> {
   heading: string;
@@ -21,7 +21,7 @@ interface Schema {
 type Column = [heading: string, read: (row: unknown) => Cell];
 type Fields = Record<string, unknown>;
 
-/** `without`: fields that mean something to the pages alone. */
+/** `without`: fields that only the console uses. */
 export function rowFormat<Row>(
   item: object,
   format: ExportFormat,
@@ -41,7 +41,7 @@ export function rowFormat<Row>(
   };
 }
 
-/** Rows that are flat already, with these fields. */
+/** Rows that are already flat, with these fields. */
 export function flatRowFormat<Row extends object>(
   names: readonly string[],
   format: ExportFormat,
@@ -56,7 +56,7 @@ function csvFormat<Row>(columns: readonly Column[]): RowFormat<Row> {
   };
 }
 
-/** An object is as many columns as it has fields: `apiKey` becomes apiKeyUuid, apiKeyName and apiKeyPrefix. */
+/** Each field of an object is a column: `apiKey` becomes apiKeyUuid, apiKeyName and apiKeyPrefix. */
 function columnsOf(name: string, schema: Schema): Column[] {
   const inner = [schema, ...(schema.anyOf ?? [])].find(({ properties }) => properties)?.properties;
   const read = (row: unknown): unknown => (row as Fields | null | undefined)?.[name];
@@ -74,14 +74,14 @@ function toCell(value: unknown): Cell {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as Cell);
 }
 
-/** What is JSON already goes in as it is. */
+/** Values that are already JSON are inserted unchanged. */
 function toJson(value: unknown, isJson: boolean): unknown {
   return isJson && typeof value === "string" ? exactJson(value) : value;
 }
 
 /** CSV for spreadsheets. */
 const needsQuotes = /[",;\r\n\t']|^\s|\s$/;
-/** Excel takes a file for UTF-8 only if it begins with this. */
+/** Excel reads a file as UTF-8 only with this byte order mark. */
 export const byteOrderMark = "\ufeff";
 
 export type Cell = string | number | boolean | null | undefined;
@@ -98,21 +98,21 @@ function csvCell(cell: Cell): string {
 }
 
 /**
- * A spreadsheet runs what begins like a formula, and what is in our files was typed by strangers. An apostrophe before
- * it makes it text (CWE-1236). Where the list separator is not a comma, a spreadsheet splits cells of ours at theirs, and
- * at line breaks, whatever is quoted; so what follows any of them is a beginning as well.
+ * Spreadsheets execute cells that look like formulas, and strangers typed the values in these files. An apostrophe
+ * makes such a cell text (CWE-1236). Where the list separator is not a comma, spreadsheets also split cells at their
+ * separator and at line breaks, even in quotes. So text after any of these is guarded too.
  */
 interface Beginnings {
-  /** Where the cell begins. */
+  /** The beginning of the cell. */
   begin: RegExp;
-  /** From a separator on, up to the sign. Further separators begin again, so that looking takes no longer than reading. */
+  /** From a separator to the sign. Another separator restarts the match, so matching takes linear time. */
   inside: RegExp;
 }
 const bare: Beginnings = {
   begin: /^()(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
   inside: /([;|\t\r\n][^\S\t\r\n]*"*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
 };
-/** With apostrophes that stand there already. */
+/** Including apostrophes that are already there. */
 const quoted: Beginnings = {
   begin: /^('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
   inside: /([;|\t\r\n][^\S\t\r\n]*["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
@@ -122,20 +122,20 @@ const guarded: Beginnings = {
   inside: /([;|\t\r\n][^\S\t\r\n]*["']*')(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
 };
 
-/** What looks like a formula, as text. */
+/** Marks text that looks like a formula. */
 export function harmlessCell(cell: string): string {
   return cell.replaceAll(bare.inside, "$1'").replace(bare.begin, "'");
 }
 
 /**
- * The same for cells that are read back later. The added apostrophe can be told from the cell's own: one is added even
- * where the cell begins with some.
+ * For cells that are imported again later. An apostrophe is added even if the cell already begins with one, so that
+ * the added one can be identified.
  */
 export function guardedCell(cell: string): string {
   return cell.replaceAll(quoted.inside, "$1'").replace(quoted.begin, "$1'");
 }
 
-/** The cell that was guarded. */
+/** Removes the guard from a cell. */
 export function unguardedCell(cell: string): string {
   const withoutOne = (apostrophes: string): string => apostrophes.slice(0, -1);
   return cell.replaceAll(guarded.inside, withoutOne).replace(guarded.begin, withoutOne);

@@ -4,7 +4,7 @@ import { generateApiKey, hashApiKey, isWellFormedApiKey, shownPrefix } from "./a
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-test("100,000 generated keys are all different and of the right shape", () => {
+test("100,000 generated keys are unique and well-formed", () => {
   const keys = new Set<string>();
   const misshapen: string[] = [];
   for (let count = 0; count < 100_000; count += 1) {
@@ -23,16 +23,16 @@ test("every character is equally likely", () => {
       uses.set(character, (uses.get(character) ?? 0) + 1);
   expect([...uses.keys()].toSorted().join("")).toBe(alphabet);
   const expected = (5_000 * 30) / 62;
-  // Six standard deviations: one run in ten million would fail by chance.
+  // Six standard deviations: one run in ten million fails by chance.
   for (const [character, count] of uses)
     expect(Math.abs(count - expected), character).toBeLessThan(6 * Math.sqrt(expected));
 });
 
-test("at least 160 of a key's bits are random", () => {
+test("a key has at least 160 random bits", () => {
   expect(30 * Math.log2(62)).toBeGreaterThan(160);
 });
 
-test("one character that is flipped, left out, doubled or swapped with its neighbour makes a key unusable", () => {
+test("changing, omitting, doubling or swapping a character makes a key invalid", () => {
   fc.assert(
     fc.property(fc.nat(35), fc.constantFrom(...alphabet, "é", " ", "-"), (index, character) => {
       const key = generateApiKey();
@@ -48,12 +48,12 @@ test("one character that is flipped, left out, doubled or swapped with its neigh
   );
 });
 
-test("what is no key at all is not well-formed", () => {
+test("strings that are not keys are not well-formed", () => {
   for (const text of ["", "ghk_", "null", "ghk_".repeat(10), `${generateApiKey()}\n`, ` ${generateApiKey()}`])
     expect(isWellFormedApiKey(text), text).toBe(false);
 });
 
-test("what may be shown of a key tells too little to guess the rest, and its hash is a SHA-256", () => {
+test("the displayed prefix does not help to guess a key, and its hash is a SHA-256", () => {
   const key = generateApiKey();
   expect(shownPrefix(key)).toBe(key.slice(0, 10));
   expect(hashApiKey(key)).toHaveLength(32);

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * A key is `ghk_`, 30 random characters (178 bits) and a checksum of 6. The prefix lets secret scanners recognise a
- * leaked key; the checksum refuses a mistyped or invented one without asking the database.
+ * A key is `ghk_`, 30 random characters (178 bits) and a 6-character checksum. The prefix lets secret scanners
+ * recognize a leaked key. The checksum rejects a mistyped or invented key without a query.
  */
 const keyPrefix = "ghk_";
 const randomLength = 30;
@@ -34,7 +34,7 @@ function randomCharacters(length: number): string {
   let characters = "";
   while (characters.length < length) {
     for (const byte of randomBytes(length)) {
-      // Bytes from 248 up are thrown away: 248 is the largest multiple of 62, so every character stays equally likely.
+      // Bytes from 248 up are discarded: 248 is the largest multiple of 62, so all characters are equally likely.
       if (byte < 248 && characters.length < length) characters += alphabet[byte % 62];
     }
   }

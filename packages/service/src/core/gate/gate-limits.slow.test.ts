@@ -23,7 +23,7 @@ function request(name: OperationName, key: string, app = gatehouse.app): Promise
   });
 }
 
-/** More instances of the service on the same database. They have no memory of what the first one has seen. */
+/** More instances of the service on the same database, with empty caches. */
 let second: FastifyInstance;
 let third: FastifyInstance;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all([second.close(), third.close()]);
 });
 
-/** Fills a bucket up to what is left, without sending every request. */
+/** Fills a bucket except for a few requests, without sending each one. */
 async function use(name: OperationName, { organizationId }: Tenant, requests: number): Promise<void> {
   await gatehouse.database.gate.query(
     `insert into rate_limits (bucket, moments, counts, accepted, expires_at)
@@ -56,7 +56,7 @@ async function pass(name: OperationName, { organizationId }: Tenant, seconds: nu
 }
 
 /** @covers R260-R262, R265, R266 */
-test("the published table allows 60 writes and 300 reads in 60 seconds per organization", () => {
+test("the default limits allow 60 writes and 300 reads per 60 seconds and organization", () => {
   const table = Object.fromEntries(
     operationNames.map((name) => [name, Object.values(operations[name].limit).join(" ")]),
   );
@@ -76,7 +76,7 @@ test("the published table allows 60 writes and 300 reads in 60 seconds per organ
 
 /** @covers R260-R262, R265, R273, R274, reading 42 */
 test.each(["importTransactions", "importAccounts", "importSubscriptions", "listLocations"] as const)(
-  "%s: every allowed request passes, the next is refused",
+  "%s: every allowed request is accepted, and the next one is rejected",
   async (name) => {
     const { apiKey } = await gatehouse.tenant();
     const { requests } = operations[name].limit;
@@ -96,7 +96,7 @@ describe.each(names)("%s", (name) => {
   const { requests } = operations[name].limit;
 
   /** @covers R270, R271, R275 */
-  test("the refusal has the shape of the specification, and the headers", async () => {
+  test("a rejection has the specified body and headers", async () => {
     const tenant = await gatehouse.tenant();
     await use(name, tenant, requests);
     const answer = await request(name, tenant.apiKey);
@@ -119,7 +119,7 @@ describe.each(names)("%s", (name) => {
   });
 
   /** @covers R276 */
-  test("after the window the requests pass again, one for each that left it", async () => {
+  test("requests are accepted again one by one as earlier ones leave the window", async () => {
     const tenant = await gatehouse.tenant();
     await use(name, tenant, requests - 1);
     await pass(name, tenant, 30);
@@ -128,12 +128,12 @@ describe.each(names)("%s", (name) => {
     await pass(name, tenant, 31);
     const answer = await request(name, tenant.apiKey, third);
     expect(answer.status).not.toBe(429);
-    // The one that was sent half a window later still counts.
+    // The request from half a window later still counts.
     expect(answer.headers["x-ratelimit-remaining"]).toBe(String(requests - 2));
   });
 
   /** @covers R264, R269 */
-  test("another organization and every other operation are not affected", async () => {
+  test("other organizations and operations are not affected", async () => {
     const [tenant, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
     await use(name, tenant, requests);
     expect((await request(name, tenant.apiKey)).status).toBe(429);
@@ -147,7 +147,7 @@ describe.each(names)("%s", (name) => {
 });
 
 /** @covers R263 */
-test("two keys of one organization share its budget, on two instances", async () => {
+test("two keys of an organization share its limit across instances", async () => {
   const tenant = await gatehouse.tenant();
   const another = await createApiKey(gatehouse.database.work, {
     organizationId: tenant.organizationId,
@@ -171,7 +171,7 @@ test("two keys of one organization share its budget, on two instances", async ()
   expect(new Set(left).size).toBe(60);
 });
 
-test("a request answered 400 counts, one answered 401, 403 or 429 does not", async () => {
+test("requests answered 400 count; those answered 401, 403 or 429 do not", async () => {
   const tenant = await gatehouse.tenant();
   const remaining = async () =>
     Number((await request("importAccounts", tenant.apiKey)).headers["x-ratelimit-remaining"]);
@@ -188,7 +188,7 @@ test("a request answered 400 counts, one answered 401, 403 or 429 does not", asy
 });
 
 /** @covers R277 */
-test("a refused import stores nothing", async () => {
+test("a rejected import stores nothing", async () => {
   const tenant = await gatehouse.tenant();
   await use("importAccounts", tenant, 60);
   const answer = await gatehouse.post("/integrations/accounts", tenant.apiKey, {
@@ -204,11 +204,11 @@ test("a refused import stores nothing", async () => {
 });
 
 describe("a flood", () => {
-  // Time stands still but for what a test lets pass, so that a slow machine does not add seconds to it.
+  // The clock is fake, so that a slow machine does not add time.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  test("is answered from memory: a thousand refusals cost a statement a second", async () => {
+  test("a thousand rejections cause one query per second", async () => {
     const tenant = await gatehouse.tenant();
     await use("listLocations", tenant, 300);
     await request("listLocations", tenant.apiKey);
@@ -228,7 +228,7 @@ describe("a flood", () => {
     stop();
   });
 
-  test("notices after a second that its key is revoked", async () => {
+  test("a flood with a revoked key is noticed within a second", async () => {
     const tenant = await gatehouse.tenant();
     const doomed = await createApiKey(gatehouse.database.work, {
       organizationId: tenant.organizationId,
@@ -247,7 +247,7 @@ describe("a flood", () => {
   });
 });
 
-test("a key that is revoked or expired elsewhere counts nowhere from that moment on", async () => {
+test("a key that another instance revoked, or that expired, does not count from that moment", async () => {
   const tenant = await gatehouse.tenant();
   const key = await createApiKey(gatehouse.database.work, {
     organizationId: tenant.organizationId,
@@ -269,7 +269,7 @@ describe("with GATEHOUSE_LIMITS", () => {
     },
   });
 
-  test("the operator's numbers replace those of the table, row by row", async () => {
+  test("GATEHOUSE_LIMITS replaces the default limit of each operation that it names", async () => {
     const { apiKey } = await overridden.tenant();
     const first = await request("listLocations", apiKey, overridden.app);
     expect(first.headers).toMatchObject({ "x-ratelimit-limit": "2", "x-ratelimit-remaining": "1" });
@@ -280,7 +280,7 @@ describe("with GATEHOUSE_LIMITS", () => {
     expect(imports.headers["x-ratelimit-limit"]).toBe("300");
   });
 
-  test("a limit that is too large to keep every moment is still never exceeded", async () => {
+  test("a limit above the exact range is never exceeded", async () => {
     const { apiKey } = await overridden.tenant();
     const answers: Answer[] = [];
     for (let round = 0; round < 15; round += 1)

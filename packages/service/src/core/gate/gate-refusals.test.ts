@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a missing key and a wrong one are told apart, and one that cannot be a key is not looked up", async () => {
+test("missing and wrong keys get different errors, and a malformed key is not looked up", async () => {
   const asked = vi.spyOn(gatehouse.database.gate, "query");
   for (const key of [undefined, ""])
     expect((await list("/integrations/locations", key)).json.message).toBe(errors.keyMissing.message);
@@ -28,7 +28,7 @@ test("a missing key and a wrong one are told apart, and one that cannot be a key
   expect(asked).toHaveBeenCalledOnce();
 });
 
-test("who has used up one operation is refused it from memory, and served the others", async () => {
+test("a used-up limit is rejected from the cache, and other operations are served", async () => {
   const { apiKey } = await gatehouse.tenant();
   const statuses = async (url: string, count: number) => {
     const answers = [];
@@ -42,7 +42,7 @@ test("who has used up one operation is refused it from memory, and served the ot
   expect(asked.mock.calls.length).toBeLessThanOrEqual(1);
 });
 
-test("what a key was used for is counted: leads as well as lists, and what was refused apart, for the limit or for anything else", async () => {
+test("key usage counts leads and lists, and rejections by rate limit separately from others", async () => {
   const { apiKey, organizationId, locationUuid } = await gatehouse.tenant();
   for (let count = 0; count < 3; count += 1) await list("/integrations/locations", apiKey);
   const lead = await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
@@ -65,7 +65,7 @@ test("what a key was used for is counted: leads as well as lists, and what was r
     ]);
 });
 
-test("the log says why the key of a lead was not taken", async () => {
+test("the log says why the key of a lead was rejected", async () => {
   const reasonOf = async (key?: string) => {
     const answer = await gatehouse.send({
       method: "POST",

@@ -22,7 +22,7 @@ function* nodes(plan: Plan): Generator<Plan> {
   for (const part of plan.Plans ?? []) yield* nodes(part);
 }
 
-test("the statement of the gate goes by indexes and in memory, also before any statistics were taken", async () => {
+test("the admission query uses indexes and memory only, even without statistics", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.gate;
   await pool.query(
@@ -62,7 +62,7 @@ test("the statement of the gate goes by indexes and in memory, also before any s
   }
 });
 
-/** How the statements that a pool's connections keep were planned. */
+/** How the prepared statements of a pool's connections were planned. */
 async function plansOf(pool: pg.Pool): Promise<{ name: string; custom_plans: number }[]> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
   const answers = await Promise.all(
@@ -72,7 +72,7 @@ async function plansOf(pool: pg.Pool): Promise<{ name: string; custom_plans: num
   return answers.flatMap(({ rows }) => rows);
 }
 
-test("what every request asks is planned once for a connection, and not for the values of each request", async () => {
+test("the admission query is planned once per connection, not per request", async () => {
   const { apiKey } = await gatehouse.tenant();
   expect((await gatehouse.send({ url: "/integrations/imports", key: apiKey })).status).toBe(200);
   expect((await gatehouse.post("/lead/submit", apiKey, {})).status).toBe(400);

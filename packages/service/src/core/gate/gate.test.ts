@@ -6,7 +6,7 @@ import { generateApiKey } from "./api-key-format.js";
 
 const gatehouse = useApp();
 
-/** Every operation but the lead, whose order of checks is its own. */
+/** Every operation except lead submission, which has a different order of checks. */
 const names = operationNames.filter((name) => name !== "submitLead");
 const isPost = (name: OperationName) => operations[name].method === "POST";
 
@@ -50,7 +50,7 @@ function expectLimitHeaders(answer: Answer): void {
 
 describe.each(names)("%s", (name) => {
   /** @covers R31, reading 33 */
-  test("plain HTTP is refused with 403 before the key is looked at, and never redirected", async () => {
+  test("plain HTTP gets 403 before the key is checked, and is never redirected", async () => {
     const { apiKey } = await gatehouse.tenant();
     for (const key of [apiKey, "bad", undefined]) {
       const answer = await attempt(name, { key, headers: { "x-forwarded-proto": "http" } });
@@ -62,7 +62,7 @@ describe.each(names)("%s", (name) => {
   });
 
   /** @covers R18-R21, R278, reading 36, reading 38 */
-  test("a missing, malformed, unknown, expired or revoked key: 401, and nothing is parsed", async () => {
+  test("a missing, malformed, unknown, expired or revoked key gets 401 before the body is parsed", async () => {
     const { organizationId } = await gatehouse.tenant();
     const pool = gatehouse.database.work;
     const revoked = await createApiKey(pool, { organizationId, name: "revoked", actor: "test" });
@@ -79,7 +79,7 @@ describe.each(names)("%s", (name) => {
 
     const unusable = [undefined, "bad", "Bearer x", "ghk_", generateApiKey(), revoked.key, expired.key];
     for (const key of unusable) {
-      // A body that is neither small, nor JSON by its type, nor JSON at all.
+      // A body that is too large, has another media type and is not JSON.
       const answer = await attempt(name, {
         key,
         payload: Buffer.alloc(isPost(name) ? maxBodyBytes + 1 : 0, "{"),
@@ -94,7 +94,7 @@ describe.each(names)("%s", (name) => {
   });
 
   /** @covers R22, R278, reading 37 */
-  test("a key without the permission: 403 that names it, and the request is not counted", async () => {
+  test("a key without the permission gets 403 naming the permission, and the request is not counted", async () => {
     const { permission } = operations[name];
     const { organizationId } = await gatehouse.tenant();
     const others = ["leads:write", "transactions:write", "accounts:write", "locations:read", "imports:read"];
@@ -113,14 +113,14 @@ describe.each(names)("%s", (name) => {
     expect(rowCount).toBe(0);
   });
 
-  test("two keys in two headers are no key", async () => {
+  test("two API key headers are rejected", async () => {
     const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
     const headers = { "x-api-key": [one.apiKey, other.apiKey] };
     expectEnvelope(await attempt(name, { headers }), 401);
   });
 
   /** @covers reading 44 */
-  test("paths match whatever their case, with a trailing slash, and no further", async () => {
+  test("paths match in any case and with a trailing slash", async () => {
     const { apiKey } = await gatehouse.tenant();
     const { method, path } = operations[name];
     const url = path.replace(":referenceUuid", "01a1dd0e-c298-72ae-9b8a-14211f028ea1");
@@ -141,7 +141,7 @@ describe.each(names)("%s", (name) => {
   });
 
   /** @covers R279 */
-  test("another method: 405 with Allow, in the envelope and without a key", async () => {
+  test("another method gets 405 with Allow in the envelope, even without a key", async () => {
     const { method, path } = operations[name];
     const url = path.replace(":referenceUuid", "01a1dd0e-c298-72ae-9b8a-14211f028ea1");
     for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const) {
@@ -156,7 +156,7 @@ describe.each(names)("%s", (name) => {
 
 describe.each(names.filter(isPost))("%s", (name) => {
   /** @covers reading 34 */
-  test("413 comes before 415, 415 before 400", async () => {
+  test("413 comes before 415, and 415 before 400", async () => {
     const { apiKey } = await gatehouse.tenant();
     const tooLarge = Buffer.alloc(maxBodyBytes + 1, "{");
     for (const type of ["text/plain", "json", "application/json"]) {
@@ -177,7 +177,7 @@ describe.each(names.filter(isPost))("%s", (name) => {
     expectLimitHeaders(malformed);
   });
 
-  test("another media type, none, or a content encoding: 415; JSON in UTF-8 however it is spelled: taken", async () => {
+  test("another or missing media type and a content encoding get 415; JSON in UTF-8 is accepted in any spelling", async () => {
     const { apiKey } = await gatehouse.tenant();
     const statusOf = async (headers: Record<string, string>) =>
       (await attempt(name, { key: apiKey, headers })).status;
@@ -212,7 +212,7 @@ describe.each(names.filter(isPost))("%s", (name) => {
     expect(await statusOf({ "content-encoding": "identity" })).toBe(400);
   });
 
-  test("no body at all: 415 without a media type, otherwise malformed JSON", async () => {
+  test("a missing body gets 415 without a media type, and otherwise malformed JSON", async () => {
     const { apiKey } = await gatehouse.tenant();
     const { method, path } = operations[name];
     expectEnvelope(await gatehouse.send({ method, url: path, key: apiKey }), 415);
@@ -223,7 +223,7 @@ describe.each(names.filter(isPost))("%s", (name) => {
 });
 
 /** @covers R279 */
-test("an unknown path: 404 in the envelope", async () => {
+test("an unknown path gets 404 in the envelope", async () => {
   for (const url of ["/integrations", "/integrations/contacts", "/lead", "/v1/integrations/locations"]) {
     const answer = await gatehouse.send({ method: "GET", url });
     expectEnvelope(answer, 404);
@@ -231,7 +231,7 @@ test("an unknown path: 404 in the envelope", async () => {
   }
 });
 
-test("another method than GET on a public page: 405", async () => {
+test("a method other than GET on a public page gets 405", async () => {
   const answer = await gatehouse.send({ method: "POST", url: "/livez" });
   expectEnvelope(answer, 405);
   expect(answer.headers["allow"]).toBe("GET, HEAD");
@@ -240,13 +240,13 @@ test("another method than GET on a public page: 405", async () => {
 const idOf = async (id: string) =>
   (await gatehouse.send({ url: "/livez", headers: { "x-request-id": id } })).headers["x-request-id"];
 
-test("a caller's own X-Request-Id is kept if it is harmless, and replaced otherwise", async () => {
+test("a harmless X-Request-Id of the caller is kept, and any other is replaced", async () => {
   for (const id of ["a", "trace-1:2.3_4", "A".repeat(64)]) expect(await idOf(id)).toBe(id);
   for (const id of ["", "a b", "a,b", "<script>", "é", "A".repeat(65), '{"a":1}', "a\tb"])
     expect(await idOf(id), id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 
-test("every answer carries the headers that keep browsers from making anything of it", async () => {
+test("every answer has the security headers", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const url of ["/integrations/locations", "/absent", "/livez"]) {
     const { headers } = await gatehouse.send({ url, key: apiKey, headers: { host: "api.example.com" } });
@@ -270,7 +270,7 @@ const transportSecurity = async (host: string, proto: string) =>
     "strict-transport-security"
   ];
 
-test("Strict-Transport-Security is not said over plain HTTP, nor under a local name", async () => {
+test("Strict-Transport-Security is not sent over plain HTTP or under a local name", async () => {
   expect(await transportSecurity("api.example.com:8443", "https")).toBeDefined();
   expect(await transportSecurity("api.example.com", "http")).toBeUndefined();
   for (const host of ["localhost", "localhost:8443", "api.localhost", "127.0.0.1:8443", "[::1]:8443"])
@@ -278,7 +278,7 @@ test("Strict-Transport-Security is not said over plain HTTP, nor under a local n
 });
 
 /** @covers R26, R211 */
-test("a key opens its own organization only", async () => {
+test("a key has access to its own organization only", async () => {
   const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
   const list = async (key: string) =>
     (await gatehouse.send({ url: "/integrations/locations", key })).json.data.map(

@@ -67,7 +67,7 @@ declare module "fastify" {
     isNoted: boolean;
   }
   interface FastifyContextConfig {
-    /** An operation of the interface: key, permission and limit apply. */
+    /** An API operation: key, permission and limit apply. */
     operation?: OperationName;
     /** Every other route declares its access: anyone, or a signed-in user of the console. */
     access?: "public" | "session";

@@ -52,7 +52,7 @@ async function oneKey() {
   return { organizationId, apiKeyId: key?.uuid as string };
 }
 
-test("when and from where a key was last used is kept without a write for each request", async () => {
+test("a key's last use and client address are stored without a write per request", async () => {
   const { organizationId, apiKey } = await gatehouse.tenant();
   const before = Date.now();
   const { sent, stop } = recordStatements();
@@ -64,7 +64,7 @@ test("when and from where a key was last used is kept without a write for each r
     });
   await gatehouse.send({ url: "/integrations/imports", key: apiKey });
 
-  // Closing the app writes what is pending; here the interval does, which nobody waits for.
+  // Closing the app writes pending usage. Here the interval does, without a caller waiting for it.
   await expect
     .poll(async () => (await usageOf(organizationId)).map(({ operation, accepted }) => [operation, accepted]))
     .toEqual([
@@ -79,8 +79,8 @@ test("when and from where a key was last used is kept without a write for each r
   expect(["203.0.113.7", "127.0.0.1"]).toContain(key?.lastUsedAddress);
 });
 
-describe("the collection", () => {
-  test("adds up what several instances note, by hour and operation, and keeps the latest use", async () => {
+describe("key usage collection", () => {
+  test("adds up the usage from several instances by hour and operation, and keeps the latest use", async () => {
     const key = await oneKey();
     const [one, other] = [collect(), collect()];
     one.note(accepted(key, "listLocations", "192.0.2.1"));
@@ -99,12 +99,12 @@ describe("the collection", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test("instances that write at the same moment, in whatever order, do not block each other", async () => {
+  test("concurrent writes of several instances do not deadlock", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, oneKey));
     const instances = Array.from({ length: 4 }, () => collect());
     for (let round = 0; round < 10; round += 1) {
       for (const [index, instance] of instances.entries()) {
-        // Different operations, so that the instances meet in nothing but the keys themselves.
+        // Different operations, so that the instances share only the key rows.
         const operation = (["listLocations", "listImports", "getImport", "importAccounts"] as const)[
           index
         ] as "getImport";
@@ -118,7 +118,7 @@ describe("the collection", () => {
     await Promise.all(instances.map((instance) => instance.close()));
   });
 
-  test("does not wait for a key that somebody is changing at this moment", async () => {
+  test("does not wait for a locked key", async () => {
     const key = await oneKey();
     const usage = collect();
     const admin = await gatehouse.database.work.connect();
@@ -135,7 +135,7 @@ describe("the collection", () => {
     expect(stored?.lastUsedAddress).toBe("192.0.2.1");
   });
 
-  test("what the database does not take is kept and written when it is back; a close does not fail over it", async () => {
+  test("keeps usage that could not be written, and writes it later; closing does not fail", async () => {
     const key = await oneKey();
     const gateway = await openGateway(gatehouse.connectionString);
     const flaky = new pg.Pool({ connectionString: gateway.connectionString, connectionTimeoutMillis: 2_000 });
@@ -157,7 +157,7 @@ describe("the collection", () => {
     await gateway.close();
   });
 
-  /** A pool on which requests go on being answered while a statement is written. */
+  /** A pool that keeps answering requests while a statement is written. */
   function busyPool(onWrite: () => void): pg.Pool {
     class BusyPool extends pg.Pool {
       override query(...values: unknown[]): never {
@@ -178,12 +178,12 @@ describe("the collection", () => {
     return rows;
   }
 
-  test("a write takes what was waiting when it began, and comes to an end however many requests come meanwhile", async () => {
+  test("a write takes the usage waiting at its start, and ends however many requests arrive meanwhile", async () => {
     const key = await oneKey();
     let writes = 0;
     const pool = busyPool(() => {
       writes += 1;
-      // Without an end to it the test would have none either.
+      // Otherwise the test itself would not end.
       if (writes < 50) usage.note(accepted(key, "listLocations", "192.0.2.1"));
     });
     const usage = collect(pool);
@@ -196,7 +196,7 @@ describe("the collection", () => {
     expect(await usageOf(key.organizationId)).toMatchObject([{ accepted: 2 }]);
   });
 
-  test("equal refusals are counted from one write to the next, however many statements it takes", async () => {
+  test("equal rejections are counted between writes, however many statements a write takes", async () => {
     const key = await oneKey();
     let writes = 0;
     const pool = busyPool(() => {

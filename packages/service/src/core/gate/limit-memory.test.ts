@@ -5,7 +5,7 @@ import { useDatabase } from "../../../testing/harness.js";
 import { RateLimiter, untouched, type TakenRow } from "./rate-limits.js";
 import { RejectedCallerCache, UnknownKeyLimiter } from "./rejected-caller-cache.js";
 
-/** What the limiter keeps in memory: bounded, forgotten when it is told to, and judged in the order of arrival. */
+/** The limiter's cache: bounded, cleared on request, and decided in order of arrival. */
 const file = useDatabase();
 const limit: RateLimit = { requests: 2, windowSeconds: 60, per: "organization" };
 const remembered = 10_000;
@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("requests that arrive together are counted by one statement, those of another limit by another", async () => {
+test("concurrent requests with the same limit share a statement", async () => {
   const limiter = new RateLimiter(file.database.gate);
   const asked = vi.spyOn(file.database.gate, "query");
   const larger = { ...limit, requests: 5 };
@@ -38,11 +38,11 @@ test("requests that arrive together are counted by one statement, those of anoth
     [5, 4],
     [5, 4],
   ]);
-  // The first of a kind goes at once; the others share what follows.
+  // The first request of a limit is sent at once; the others share the next statement.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(4);
 });
 
-test("a bucket counts as emptied when the database has emptied it", async () => {
+test("a bucket counts as emptied once the database has emptied it", async () => {
   let answer = (): void => undefined;
   const pool = { query: () => new Promise<void>((resolve) => void (answer = resolve)) };
   const forgotten = vi.fn();
@@ -53,7 +53,7 @@ test("a bucket counts as emptied when the database has emptied it", async () => 
   await forgetting;
 });
 
-test("a bucket that is emptied has its room again at once, in memory and in the database", async () => {
+test("an emptied bucket has its full limit again at once, in memory and in the database", async () => {
   const limiter = new RateLimiter(file.database.gate);
   for (const accepted of [true, true, false])
     expect(await limiter.take("forgotten", limit)).toMatchObject({ accepted });
@@ -64,7 +64,7 @@ test("a bucket that is emptied has its room again at once, in memory and in the 
   expect(await new RateLimiter(file.database.gate).take("forgotten", limit)).toMatchObject({ remaining: 0 });
 });
 
-test("what swept leaves is what somebody used within a window", async () => {
+test("a sweep keeps buckets used within a window", async () => {
   const limiter = new RateLimiter(file.database.gate);
   await limiter.take("old", limit);
   await limiter.take("new", limit);
@@ -78,7 +78,7 @@ test("what swept leaves is what somebody used within a window", async () => {
   expect(rows).toEqual([{ bucket: "new" }]);
 });
 
-test("the requests of a batch have what their bucket had room for, the first ones first", () => {
+test("requests of a batch are accepted in order while the bucket has room", () => {
   const limiter = new RateLimiter(file.database.gate);
   const ask = limiter.judge([{ ...full("some"), accepted: 2, remaining: 0 }]);
   const states = [ask("some"), ask("some"), ask("some")];
@@ -93,7 +93,7 @@ test("the requests of a batch have what their bucket had room for, the first one
   expect(limiter.remembered("room")).toBeUndefined();
 });
 
-test("no more than ten thousand full buckets are remembered; the one that came first goes first", () => {
+test("at most ten thousand full buckets are cached, and the oldest is evicted first", () => {
   const limiter = new RateLimiter(file.database.gate);
   for (let index = 0; index < remembered; index += 1) limiter.judge([full(`b${index}`)]);
   expect(limiter.remembered("b0")).toBeDefined();
@@ -103,7 +103,7 @@ test("no more than ten thousand full buckets are remembered; the one that came f
   expect(limiter.remembered("one more")).toBeDefined();
 });
 
-test("a full bucket is remembered until its oldest request leaves the window, and not a moment longer", () => {
+test("a full bucket is cached until its oldest request leaves the window", () => {
   const limiter = new RateLimiter(file.database.gate);
   limiter.judge([{ ...full("over"), reset_in: 0 }]);
   expect(limiter.remembered("over")).toBeUndefined();
@@ -116,7 +116,7 @@ test("a full bucket is remembered until its oldest request leaves the window, an
   });
 });
 
-test("no more than ten thousand callers are remembered; the one that came first goes first", () => {
+test("at most ten thousand callers are cached, and the oldest is evicted first", () => {
   const rejected = new RejectedCallerCache();
   const caller = {
     organizationId: "o",
@@ -136,7 +136,7 @@ test("no more than ten thousand callers are remembered; the one that came first 
   expect(rejected.recall(hash(remembered))).toBeUndefined();
 });
 
-test("a caller is recalled for a second; then one request asks anew, and the others go on for another", () => {
+test("a cached rejection lasts a second; then one request checks again while the others use the cache", () => {
   const now = vi.spyOn(performance, "now");
   const rejected = new RejectedCallerCache();
   const caller = {
@@ -160,7 +160,7 @@ test("a caller is recalled for a second; then one request asks anew, and the oth
   expect(rejected.recall(Buffer.from("nobody"))).toBeUndefined();
 });
 
-test("a bucket that has room again under a raised limit is not refused from memory", () => {
+test("a bucket with room under a raised limit is not rejected from the cache", () => {
   const limiter = new RateLimiter(file.database.gate);
   limiter.judge([full("raised")]);
   expect(limiter.remembered("raised")).toBeDefined();
@@ -178,7 +178,7 @@ test("at most 50 unknown keys are looked up per second", () => {
   expect([10, 1_009, 1_010].map(asked)).toEqual([50, 0, 50]);
 });
 
-test("before anything was counted an answer says the whole limit, and when a window will be over", () => {
+test("before the first request, headers show the whole limit and the end of a window", () => {
   const nowSeconds = Math.ceil(Date.now() / 1000);
   const state = untouched(limit);
   expect(state).toMatchObject({ accepted: true, limit: 2, remaining: 2 });

@@ -11,7 +11,7 @@ import { readOwnLimits } from "../organizations/limit-overrides.js";
 import { generateApiKey } from "./api-key-format.js";
 import { RateLimiter } from "./rate-limits.js";
 
-/** Limits that operators set for one organization or one key, on two instances with the published limits. */
+/** Limit overrides of an organization or a key, on two instances with the default limits. */
 const gatehouse = useApp({ limits: {} });
 const makeInstance = useInstances(gatehouse);
 let second: FastifyInstance;
@@ -37,18 +37,18 @@ const sendLead = (key: string, from: string, app: FastifyInstance = gatehouse.ap
     payload: "{}",
   });
 
-/** Status, limit and what is left of it. */
+/** Status, limit and remaining requests. */
 function told({ status, headers }: Answer): string {
   return `${status}: ${headers["x-ratelimit-remaining"]} of ${headers["x-ratelimit-limit"]}`;
 }
 
-describe("a limit of an organization's own", () => {
-  test("holds with the next request on every instance, in headers and overview, and for nobody else", async () => {
+describe("an organization's limit override", () => {
+  test("applies with the next request on every instance, in headers and overview, and only to that organization", async () => {
     const [tenant, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
     for (const app of [gatehouse.app, second, gatehouse.app])
       await request("listImports", tenant.apiKey, app);
 
-    // Below what was used already.
+    // Below what was already used.
     await setLimits(tenant, "listImports=2/3600", "importTransactions=1000/60");
     for (const app of [gatehouse.app, second])
       expect(told(await request("listImports", tenant.apiKey, app))).toBe("429: 0 of 2");
@@ -66,20 +66,20 @@ describe("a limit of an organization's own", () => {
     expect(shown).toContainEqual(["importTransactions", 0, 1000, 1000]);
     expect(shown).toContainEqual(["listLocations", 1, 300, 299]);
 
-    // What counted under one limit counts under the next.
+    // Requests counted under one limit count under the next.
     await setLimits(tenant, "listImports=default");
     const { app: fresh } = await makeInstance();
     expect(told(await request("listImports", tenant.apiKey, fresh))).toBe("200: 296 of 300");
   });
 
-  test("that is raised lets those in that are refused from memory, after a second at most", async () => {
+  test("admits callers rejected from the cache within a second after it is raised", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const tenant = await gatehouse.tenant();
     await setLimits(tenant, "listImports=1/86400");
     const send = () => request("listImports", tenant.apiKey);
     expect([told(await send()), told(await send())]).toEqual(["200: 0 of 1", "429: 0 of 1"]);
     await setLimits(tenant, "listImports=1000000/1");
-    // On an instance that refuses nobody from memory, it holds already.
+    // On an instance without a cached rejection, it applies immediately.
     expect(told(await request("listImports", tenant.apiKey, second))).toMatch(/^200: \d+ of 1000000$/);
     vi.advanceTimersByTime(999);
     expect(told(await send())).toBe("429: 0 of 1");
@@ -88,7 +88,7 @@ describe("a limit of an organization's own", () => {
     expect((await send()).status).toBe(200);
   });
 
-  test("is kept exactly by all instances together, and shown to keys without the permission", async () => {
+  test("is exact across instances and shown to keys without the permission", async () => {
     const tenant = await gatehouse.tenant();
     await setLimits(tenant, "listImports=7/60");
     const apps = Array.from({ length: 30 }, (_none, index) => (index % 2 ? second : gatehouse.app));
@@ -110,7 +110,7 @@ describe("buckets", () => {
     return rows[0]?.moments as number;
   };
 
-  test("of one statement are each judged by their own limit: moment by moment, or by slots", async () => {
+  test("applies per organization within one statement, with exact times or time slots", async () => {
     const limiter = new RateLimiter(gatehouse.database.gate);
     const [exact, large] = [
       { requests: 20, windowSeconds: 60 },
@@ -119,14 +119,14 @@ describe("buckets", () => {
     for (let round = 0; round < 5; round += 1)
       await Promise.all([limiter.take("exact", exact), limiter.take("large", large)]);
     expect(await momentsOf("exact")).toBe(5);
-    // Two at most: a slot may end in between.
+    // At most two: a time slot may end in between.
     expect(await momentsOf("large")).toBeLessThanOrEqual(2);
     expect(await limiter.take("large", large)).toMatchObject({ accepted: true, limit: 501, remaining: 495 });
-    // A shorter window, of fewer requests: what lies in the future of it, because slots were rounded up, counts as now.
+    // A shorter window of fewer requests: times in the future, from rounded slots, count as now.
     expect(await limiter.take("large", exact)).toMatchObject({ accepted: true, limit: 20, remaining: 13 });
   });
 
-  test("are not refused from memory under another limit than the one they were full under", async () => {
+  test("is not rejected from the cache of an earlier limit", async () => {
     const limiter = new RateLimiter(gatehouse.database.gate);
     const narrow = { requests: 1, windowSeconds: 60 };
     expect((await limiter.take("raised", narrow)).accepted).toBe(true);
@@ -137,7 +137,7 @@ describe("buckets", () => {
     });
   });
 
-  test("fit their row, however often their limit was changed", async () => {
+  test("fits its row however often the limit changes", async () => {
     await gatehouse.database.gate.query(
       `insert into rate_limits (bucket, moments, counts, accepted, expires_at)
        select 'crowded', array_agg(clock_timestamp() - make_interval(secs => 3600 - n) order by n), array_agg(1), 1,
@@ -154,15 +154,15 @@ describe("buckets", () => {
   });
 });
 
-describe("a limit of one's own for leads", () => {
-  test("is counted for each address, apart from what others have there", async () => {
+describe("a limit override for leads", () => {
+  test("counts per address, separately from other callers at the address", async () => {
     const [busy, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
     const from = "203.0.113.10";
     await setLimits(busy, "submitLead=7/60");
     const outcomes: string[] = [];
     for (let sent = 0; sent < 6; sent += 1) outcomes.push(told(await sendLead(other.apiKey, from)));
     expect(outcomes.slice(4)).toEqual(["400: 0 of 5", "429: 0 of 5"]);
-    // The address is full for everybody else, on both instances.
+    // The address is full for all other callers, on both instances.
     expect(told(await sendLead(other.apiKey, from, second))).toBe("429: 0 of 5");
     for (let left = 6; left >= 0; left -= 1)
       expect(told(await sendLead(busy.apiKey, from, left % 2 ? second : gatehouse.app))).toBe(
@@ -171,11 +171,11 @@ describe("a limit of one's own for leads", () => {
     for (const app of [gatehouse.app, second])
       expect(told(await sendLead(busy.apiKey, from, app))).toBe("429: 0 of 7");
     expect(told(await sendLead(busy.apiKey, "203.0.113.11"))).toBe("400: 6 of 7");
-    // Whoever comes without a key has the usual limit.
+    // Callers without a key have the default limit.
     expect(told(await sendLead("nonsense", "203.0.113.12"))).toBe("403: 4 of 5");
   });
 
-  test("wins over the organization's if it is the key's, and goes over to the key's successor", async () => {
+  test("of a key takes precedence over the organization's, and the key's successor inherits it", async () => {
     const tenant = await gatehouse.tenant();
     await setLimits(tenant, "submitLead=9/60");
     const { organizationId } = tenant;
@@ -195,12 +195,12 @@ describe("a limit of one's own for leads", () => {
     expect(told(await sendLead(successor.key, from, second))).toBe("400: 7 of 9");
   });
 
-  test("is noticed at an address that is refused from memory, and a flood there costs few statements", async () => {
+  test("is found for an address that is rejected from the cache, and a flood there causes few queries", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const [tenant, stranger] = [await gatehouse.tenant(), await gatehouse.tenant()];
     const from = "203.0.113.30";
     for (let sent = 0; sent < 6; sent += 1) await sendLead(tenant.apiKey, from);
-    // A second later, one request of the key asks again.
+    // A second later, one request with the key queries again.
     vi.advanceTimersByTime(1_000);
     const { sent, stop } = recordStatements();
     const questions = () => sent.filter(({ text }) => text.includes("into rate_limits")).length;
@@ -208,7 +208,7 @@ describe("a limit of one's own for leads", () => {
     expect(questions()).toBe(1);
     for (let flood = 0; flood < 70; flood += 1)
       expect((await sendLead(generateApiKey(), from)).status).toBe(429);
-    // Some are looked up, 50 a second at most; tests before this one may have asked in that second.
+    // Some keys are looked up, at most 50 per second. Earlier tests may have used some of that second's lookups.
     expect(questions()).toBeGreaterThan(1);
     expect(questions()).toBeLessThanOrEqual(51);
     stop();
@@ -216,13 +216,13 @@ describe("a limit of one's own for leads", () => {
     expect(told(await sendLead(tenant.apiKey, from))).toBe("429: 0 of 5");
     vi.advanceTimersByTime(1_000);
     expect(told(await sendLead(tenant.apiKey, from))).toBe("400: 99 of 100");
-    // A key that has no limit of its own learns nothing from that.
+    // A key without a limit override does not benefit.
     expect(told(await sendLead(stranger.apiKey, from))).toBe("429: 0 of 5");
   });
 });
 
 describe("in the console", () => {
-  test("operators set them, members see them; whoever saves second overwrites nothing", async () => {
+  test("operators set limits and members see them; a second save with an old version is rejected", async () => {
     const tenant = await gatehouse.tenant();
     const root = `/organizations/${tenant.organizationId}`;
     const [viewer, admin, operator] = [
@@ -237,7 +237,7 @@ describe("in the console", () => {
       expect((await person.patch(`${root}/limits`, { limits })).status).toBe(403);
       expect((await person.patch(`${keyPath}/lead-limit`, { leadLimit: "9/60" })).status).toBe(403);
     }
-    // Nor by the forms that an admin may send.
+    // Nor through the forms that an admin may submit.
     await admin.patch(root, {
       honeypotField: "site",
       limits: { listImports: { requests: 9, windowSeconds: 1 } },
@@ -288,7 +288,7 @@ describe("in the console", () => {
     ]);
   });
 
-  test("numbers that are none, too small or too large are refused, and so is what is no operation", async () => {
+  test("invalid, too small or too large numbers and unknown operations are rejected", async () => {
     const { organizationId } = await gatehouse.tenant();
     const operator = await signedIn(gatehouse, "operator");
     const path = `/organizations/${organizationId}/limits`;
@@ -305,7 +305,7 @@ describe("in the console", () => {
   });
 });
 
-test("an operation that does not exist, or is named twice, is refused", () => {
+test("an operation that does not exist or is named twice is rejected", () => {
   expect(() => readOwnLimits(["importBoats=1/60"])).toThrow(
     '"importBoats" is not an operation; there are submitLead',
   );

@@ -13,7 +13,7 @@ async function accepted(count: number, bucket: string, limit: RateLimit, asker =
   return states.filter((state) => state.accepted).length;
 }
 
-/** Moves a bucket's requests in time, as if they had come then. */
+/** Shifts the times of a bucket's requests. */
 async function shift(bucket: string, interval: string): Promise<void> {
   await file.database.work.query(
     `update rate_limits set moments = array(select moment + $2::interval from unnest(moments) as moment) where bucket = $1`,
@@ -24,7 +24,7 @@ async function shift(bucket: string, interval: string): Promise<void> {
 const perMinute = (requests: number): RateLimit => ({ requests, windowSeconds: 60, per: "organization" });
 
 /** @covers reading 41 */
-test("exactly the limit is accepted, however many limiters ask at once", async () => {
+test("exactly the limit is accepted, however many limiters run concurrently", async () => {
   const bucket = newBucket();
   const one = limiter();
   const other = limiter();
@@ -36,7 +36,7 @@ test("exactly the limit is accepted, however many limiters ask at once", async (
 });
 
 /** @covers R276, reading 41 */
-test("the window slides: what came 60 seconds ago counts no more, what came 40 seconds ago does", async () => {
+test("the window slides: a request from 60 seconds ago no longer counts, one from 40 seconds ago does", async () => {
   const bucket = newBucket();
   expect(await accepted(3, bucket, generalLimit)).toBe(3);
   await shift(bucket, "-40 seconds");
@@ -48,7 +48,7 @@ test("the window slides: what came 60 seconds ago counts no more, what came 40 s
 });
 
 /** @covers R274, R275 */
-test("an answer tells what is left and when the oldest request leaves the window", async () => {
+test("a result has the remaining requests and the time when the oldest leaves the window", async () => {
   const bucket = newBucket();
   const beforeSeconds = Date.now() / 1000;
   const first = await limiter().take(bucket, perMinute(3));
@@ -62,7 +62,7 @@ test("an answer tells what is left and when the oldest request leaves the window
   expect(Math.abs(first.resetAtSeconds - 30 - second.resetAtSeconds)).toBeLessThanOrEqual(1);
 });
 
-test("a clock that was set back locks nobody out for longer than a window, and lets nobody in early", async () => {
+test("a clock set back blocks callers for at most one window and admits none early", async () => {
   const bucket = newBucket();
   expect(await accepted(5, bucket, generalLimit)).toBe(5);
   await shift(bucket, "3 hours");
@@ -73,7 +73,7 @@ test("a clock that was set back locks nobody out for longer than a window, and l
   expect(await accepted(9, bucket, generalLimit)).toBe(5);
 });
 
-test("limits above 500 are counted in slots: never more than the limit in a window", async () => {
+test("limits above 500 are counted in time slots and never exceeded within a window", async () => {
   const bucket = newBucket();
   expect(await accepted(700, bucket, perMinute(600))).toBe(600);
   await shift(bucket, "-58 seconds");
@@ -87,7 +87,7 @@ test("limits above 500 are counted in slots: never more than the limit in a wind
   expect(rows[0].slots).toBeLessThan(5);
 });
 
-test("a full bucket is remembered until it has room again, and no longer", async () => {
+test("a full bucket is cached until it has room again", async () => {
   const bucket = newBucket();
   const asker = limiter();
   const soon: RateLimit = { requests: 1, windowSeconds: 1, per: "address" };
@@ -99,7 +99,7 @@ test("a full bucket is remembered until it has room again, and no longer", async
   expect((await asker.take(bucket, soon)).accepted).toBe(true);
 });
 
-test("buckets that nobody has used for a window are swept", async () => {
+test("buckets unused for a window are deleted", async () => {
   const used = newBucket();
   const unused = newBucket();
   await accepted(1, used, generalLimit);
@@ -115,7 +115,7 @@ test("buckets that nobody has used for a window are swept", async () => {
   expect(rows).toEqual([{ bucket: used }]);
 });
 
-test("a sweep waits for no bucket that is in use, and removes the others", async () => {
+test("a sweep skips locked buckets and deletes the others", async () => {
   const [held, forgotten] = [newBucket(), newBucket()];
   for (const bucket of [held, forgotten]) await limiter().take(bucket, perMinute(5));
   await file.database.work.query("update rate_limits set expires_at = now() - interval '1 minute'");
@@ -129,11 +129,11 @@ test("a sweep waits for no bucket that is in use, and removes the others", async
   expect(rows).toEqual([{ bucket: held }]);
 });
 
-test("requests that a deadlock undid are counted once more, and nobody hears of it", async () => {
+test("after a deadlock, requests are counted again without an error", async () => {
   const [first, second] = [newBucket(), newBucket()];
   const asker = limiter();
   for (const bucket of [first, second]) await asker.take(bucket, perMinute(5));
-  // Somebody who takes the buckets in another order, and leaves it to the other to find out.
+  // Another transaction locks the buckets in the opposite order and leaves the deadlock to the limiter.
   const stranger = await file.database.work.connect();
   await stranger.query("begin; set local deadlock_timeout = '1min'");
   await stranger.query("select from rate_limits where bucket = $1 for update", [second]);

@@ -15,7 +15,7 @@ const limitOf = (requests: number, windowSeconds = 60): RateLimit => ({
 
 const oneOf = "select $1::text as bucket, 1 as wanted, $2::int as requests, $3::int as window_seconds";
 
-/** Lets time pass for a bucket: instead of waiting, what it has stored becomes older. Negative: the clock was set back. */
+/** Ages a bucket's stored times instead of waiting. Negative: the clock was set back. */
 async function pass(bucket: string, seconds: number): Promise<void> {
   await home.database.gate.query(
     `update rate_limits set
@@ -26,7 +26,7 @@ async function pass(bucket: string, seconds: number): Promise<void> {
   );
 }
 
-/** A limiter without memory of its own asks the database every time, like an instance that has just started. */
+/** A limiter without a cache queries the database every time, like an instance that has just started. */
 const take = (bucket: string, limit: RateLimit) => new RateLimiter(home.database.gate).take(bucket, limit);
 
 async function takeMany(count: number, bucket: string, limit: RateLimit): Promise<number> {
@@ -41,14 +41,14 @@ async function clockSeconds(): Promise<number> {
   return rows[0]?.now as number;
 }
 
-/** The moments at which a request may have been judged: between asking the clock before it and after it. */
+/** The times between which a request was decided. */
 interface Judged {
   accepted: boolean;
   earliest: number;
   latest: number;
 }
 
-/** Sends requests with these pauses between them, in seconds, without waiting for any. */
+/** Sends requests with these pauses in seconds, without waiting. */
 async function sendWithPauses(
   pauses: number[],
   ask: (bucket: string) => Promise<boolean>,
@@ -66,7 +66,7 @@ async function sendWithPauses(
   return judged;
 }
 
-/** None, any, and those that end just before or just after the window does. */
+/** Pauses of zero, any length, or close to the end of the window. */
 const pause = fc.oneof(
   fc.constant(0),
   fc.double({ min: 0, max: 70, noNaN: true }),
@@ -74,7 +74,7 @@ const pause = fc.oneof(
 );
 const pauses = fc.array(pause, { minLength: 5, maxLength: 40 });
 
-test("at no moment are more than N accepted within the window, and none is refused while there is room", async () => {
+test("at most N requests are accepted in any window, and none is rejected while there is room", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), pauses, async (requests, between) => {
       const judged = await sendWithPauses(
@@ -98,7 +98,7 @@ test("at no moment are more than N accepted within the window, and none is refus
   );
 });
 
-test("slots of time refuse at most one slot early, and never accept too many", async () => {
+test("time slots reject at most one slot early and never accept too many", async () => {
   const slotSeconds = 3;
   const statement = takeFromBuckets(oneOf, { maxExactRequests: 0, slotsOfWindow: 60 / slotSeconds });
   await fc.assert(
@@ -124,7 +124,7 @@ test("slots of time refuse at most one slot early, and never accept too many", a
   );
 });
 
-test("requests at the same moment, on several instances, are counted one by one", async () => {
+test("concurrent requests on several instances are counted one by one", async () => {
   for (const requests of [7, 501]) {
     const bucket = newBucket();
     const limit = limitOf(requests);
@@ -135,7 +135,7 @@ test("requests at the same moment, on several instances, are counted one by one"
 });
 
 test.each([2, 600])(
-  "the clock set back by hours locks nobody out for more than a window (limit %i)",
+  "a clock set back by hours blocks callers for at most one window (limit %i)",
   async (requests) => {
     const bucket = newBucket();
     const limit = limitOf(requests);
@@ -149,7 +149,7 @@ test.each([2, 600])(
   },
 );
 
-test("the clock set forward by hours makes nobody unlimited", async () => {
+test("a clock set forward by hours does not lift the limit", async () => {
   const bucket = newBucket();
   const limit = limitOf(3);
   expect(await takeMany(3, bucket, limit)).toBe(3);
@@ -157,10 +157,10 @@ test("the clock set forward by hours makes nobody unlimited", async () => {
   expect(await takeMany(10, bucket, limit)).toBe(3);
 });
 
-test("large limits fit their row, whatever the clock and the configuration did before", async () => {
+test("large limits fit their row after any clock and configuration changes", async () => {
   const large = limitOf(100_000);
   const bucket = newBucket();
-  // An exact bucket that is full, at 500 different moments.
+  // A full exact bucket with 500 different times.
   await home.database.gate.query(
     `insert into rate_limits (bucket, moments, counts, accepted, expires_at)
      select $1, array_agg(clock_timestamp() - make_interval(secs => n * 0.001) order by n desc),
@@ -170,7 +170,7 @@ test("large limits fit their row, whatever the clock and the configuration did b
   );
   const statement = takeFromBuckets(oneOf);
   const parameters = [bucket, large.requests, large.windowSeconds];
-  // The limit was raised, a minute of traffic passes, the clock is set back by an hour, another minute passes.
+  // The limit is raised, a minute of traffic passes, the clock is set back by an hour, another minute passes.
   for (let second = 0; second < 118; second += 1) {
     await pass(bucket, second === 59 ? -3_600 : 1);
     await home.database.gate.query({ name: "take", text: statement, values: parameters });

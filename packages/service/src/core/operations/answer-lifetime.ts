@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 
-/** One signal for each answer, however many ask for it, so that listeners do not add up on a connection. */
+/** One signal per answer, so that listeners do not accumulate on a connection. */
 const lifetimes = new WeakMap<FastifyReply, AbortSignal>();
 
 /**
- * Aborted when the answer was sent, or when nobody is there to read it any more. An answer that waits behind another on
- * its connection never says that it is closed: its socket does.
+ * Aborted when the answer has been sent or the client has disconnected. A queued answer never emits 'close', so this
+ * also listens to the socket.
  */
 export function untilAnswered(reply: FastifyReply): AbortSignal {
   const known = lifetimes.get(reply);
@@ -28,7 +28,7 @@ function watch(reply: FastifyReply): AbortSignal {
     over.abort();
   };
   for (const { emitter, name } of events) emitter.once(name, end);
-  // If the client has left already, no 'close' will come.
+  // If the client has already disconnected, no 'close' follows.
   if (reply.raw.destroyed || socket.destroyed) end();
   return over.signal;
 }

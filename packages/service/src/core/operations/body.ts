@@ -7,16 +7,16 @@ import { receive, UnplacedBodies, type BodyPlaces } from "../server/receive.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Where the body of a route that takes large ones has to wait. */
+    /** Where a large body waits for its slot. */
     bodyPlaces: BodyPlaces | null;
-    /** Tells a client that asked for it to send its body. */
+    /** Sends 100 Continue to a client that expects it. */
     sendContinue: (() => void) | null;
   }
 }
 
 /**
- * Bodies arrive as bytes. They are counted (413) and nothing else: what they contain is decided by the route, after the
- * size and the media type have been accepted, in the order the interface promises.
+ * Bodies arrive as bytes, and only their size is checked here (413). The route parses them after the size and the
+ * media type have been accepted, in the order that the API documents.
  */
 export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("bodyPlaces", null);
@@ -24,9 +24,9 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
   const unplaced = new UnplacedBodies();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage) => {
-    // No route takes the body.
+    // The route takes no body.
     if (request.is404) return Promise.resolve(undefined);
-    // Nothing is asked for before the key and everything else that can be told from the headers was accepted.
+    // The body is requested only after the key and everything else in the headers was accepted.
     request.sendContinue?.();
     return receive(payload, {
       limitBytes: request.routeOptions.bodyLimit,
@@ -34,7 +34,7 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
       unplaced,
     });
   });
-  // The framework looks at the media type first, and refuses one that it cannot read.
+  // Fastify checks the media type first, and rejects unsupported ones.
   app.addHook("preParsing", (request, reply, _payload, done) => {
     const isTooLarge =
       !request.is404 && Number(request.headers["content-length"]) > request.routeOptions.bodyLimit;
@@ -54,7 +54,7 @@ export function jsonBytes(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
-/** Parameters mean nothing to JSON, except one that claims another encoding than UTF-8. */
+/** JSON has no parameters, except that a charset other than UTF-8 is rejected. */
 function isJson(contentType: string): boolean {
   const [mediaType = "", ...parameters] = contentType.toLowerCase().split(";");
   return (

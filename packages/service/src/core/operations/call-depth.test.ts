@@ -41,7 +41,7 @@ const batch = (url: string, count: number): ((tenant: Tenant) => InjectOptions) 
 };
 const transactionsUrl = "/integrations/transactions";
 
-// From the handler of the route to the first statement, both ends of the path included.
+// From the route's handler to the first statement, including both.
 const operations: Operation[] = [
   { what: "a lead", maxCalls: 3, request: (tenant) => lead(tenant) },
   {
@@ -67,7 +67,7 @@ const operations: Operation[] = [
     maxCalls: 3,
     request: () => ({ url: "/integrations/locations?query=main" }),
   },
-  // The first statement of a larger batch looks for replays, before the transaction.
+  // The first statement of a larger batch looks up replays, before the transaction.
   { what: "an import of one record", maxCalls: 6, request: batch(transactionsUrl, 1) },
   { what: "an import of two records", maxCalls: 6, request: batch(transactionsUrl, 2) },
   { what: "a validation of one record", maxCalls: 6, request: batch(`${transactionsUrl}/validate`, 1) },

@@ -6,14 +6,14 @@ import {
   type OperationName,
 } from "@gatehouse-parking/contract";
 
-/** A program that calls one operation with its example, as readers of OpenAPI documents know it (x-codeSamples). */
+/** A program that calls one operation with its example (x-codeSamples). */
 export interface CodeSample {
   lang: string;
   label: string;
   source: string;
 }
 
-/** What a reader replaces: the key, and the address where the service is elsewhere. */
+/** The parts that the page replaces: the key and, if it differs, the address. */
 export const sampleAddress = "https://localhost:8443";
 export const sampleKey = "YOUR-API-KEY";
 
@@ -24,11 +24,11 @@ interface Call {
   body: Record<string, unknown> | undefined;
 }
 
-/** The path has a run in it, which has to be asked for first. */
+/** The path contains an import, which has to be looked up first. */
 const runParameter = ":referenceUuid";
 const newestRun = `${operations.listImports.path}?pageSize=1`;
 
-/** Each is run by a test, with nothing replaced but key and address. */
+/** A test runs each of them, with only key and address replaced. */
 export function codeSamples(name: OperationName): CodeSample[] {
   const { method, path } = operations[name];
   const call = { name, method, path, body: operationExamples[name].request as Call["body"] };
@@ -57,7 +57,7 @@ curl "${sampleAddress}${path.replace(runParameter, "$run")}" ${key}
 `;
 }
 
-/** The key is a header that urllib does not take along when it is sent elsewhere. */
+/** urllib does not send this key header on to another address after a redirect. */
 function python({ path, body }: Call): string {
   const key = `request.add_unredirected_header("X-API-KEY", "${sampleKey}")\n`;
   const request = (target: string) => `request = urllib.request.Request(${target})\n${key}`;
@@ -78,7 +78,7 @@ request = urllib.request.Request(
 ${key}${print}`;
 }
 
-/** JSON, but for three words that Python spells otherwise. */
+/** JSON, with Python's spelling of true, false and null. */
 function pythonLiteral(value: unknown, indent: string): string {
   const inner = `${indent}    `;
   if (value === null) return "None";
@@ -105,7 +105,7 @@ ${print}`;
   return `${start}const answer = await client.${name}(${typescriptArguments(name, body)});\n${print}`;
 }
 
-/** The client takes the records of a batch, and makes its envelope itself. */
+/** The client takes the records of a batch and creates the envelope itself. */
 function typescriptArguments(name: OperationName, body: Call["body"]): string {
   if (body === undefined) return "";
   const resource = importResourceNames.find((one) =>
@@ -138,7 +138,7 @@ ${lines}    var answer = ${send("request")};
     const [before, after] = path.split(runParameter);
     return program(`    var list =
         ${request(`"${sampleAddress}${newestRun}"`, "")};
-    // A JSON library of your own reads this more carefully.
+    // Your JSON library parses this more reliably.
     var run = ${send("list")}.body().split("\\"referenceUuid\\":\\"")[1].split("\\"")[0];
     var request =
         ${request(`"${sampleAddress}${before}" + run${after ? ` + "${after}"` : ""}`, "")};
@@ -159,7 +159,7 @@ ${lines}    var answer = ${send("request")};
 `);
 }
 
-/** Quotes any text as one word of a POSIX shell. */
+/** Quotes text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

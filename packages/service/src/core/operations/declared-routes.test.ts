@@ -28,7 +28,7 @@ const routes = () =>
       .map((method) => ({ method, url: route.url, config: route.config, schema: route.schema })),
   );
 
-test("every route says who may use it: an operation of the interface, or another kind of access", () => {
+test("every route declares an operation or another kind of access", () => {
   expect(routes().length).toBeGreaterThan(15);
   const undeclared = routes().filter(({ config }) => {
     const declares = [config?.operation, config?.access].filter((declared) => declared !== undefined);
@@ -37,7 +37,7 @@ test("every route says who may use it: an operation of the interface, or another
   expect(undeclared).toEqual([]);
 });
 
-test("an app with a route that does not say it does not start", async () => {
+test("an app with an undeclared route does not start", async () => {
   const app = Fastify();
   await app.register(declaredRoutes);
   app.get("/open", async () => "anyone");
@@ -45,7 +45,7 @@ test("an app with a route that does not say it does not start", async () => {
 });
 
 /** @covers R1-R7, R16, R213 */
-test("the operations of the contract are registered, and nothing else under their paths", () => {
+test("all operations of the contract are registered, and no other routes under their paths", () => {
   const operated = routes().filter(({ config }) => config?.operation);
   expect(operated.map(({ config }) => config?.operation).toSorted()).toEqual(operationNames.toSorted());
   for (const { method, url, config } of operated) {
@@ -55,11 +55,11 @@ test("the operations of the contract are registered, and nothing else under thei
   const others = routes().filter(
     ({ url, config }) => /^\/(integrations|lead)(\/|$)/i.test(url) && !config?.operation,
   );
-  // A browser asks by OPTIONS whether it may post a lead.
+  // Browsers send OPTIONS before they post a lead.
   expect(others.map(({ method, url }) => `${method} ${url}`)).toEqual(["OPTIONS /lead/submit"]);
 });
 
-test("no route of the interface answers without the gate: HEAD is not a second way in", () => {
+test("every API route checks the key: HEAD does not bypass it", () => {
   for (const { method, url, config } of routes())
     if (method === "HEAD") expect(config?.operation, url).toBeUndefined();
 });
@@ -75,13 +75,13 @@ describe.each(operationNames)("%s", (name) => {
     expect(permissions).toContain(operation.permission);
   });
 
-  test("has an entry in OpenAPI, by its name, with the answer and every error it can give", () => {
+  test("has an entry in OpenAPI, by its name, with its answer and all its errors", () => {
     expect(entry()).toMatchObject({
       operationId: name,
       summary: operation.summary,
       description: expect.stringContaining(operation.permission),
     });
-    // Every operation asks for the key, as the document says once for all.
+    // Every operation requires the key, which the document declares once.
     expect(entry().security ?? documented().security).toEqual([{ apiKey: [] }]);
     const statuses = Object.keys(entry().responses).map(Number);
     const expected = [200, 403, 429, 500, 503];
@@ -104,7 +104,7 @@ describe.each(operationNames)("%s", (name) => {
         ]),
       );
       if (status === "429" || status === "503") expect(answer.headers).toHaveProperty("Retry-After");
-      // What is too large is answered without a body.
+      // 413 has no body.
       if (name === "submitLead" && status === "413") expect(answer.content).toBeUndefined();
       else expect(Object.keys(answer.content ?? {}).length, status).toBeGreaterThan(0);
     }
@@ -113,13 +113,13 @@ describe.each(operationNames)("%s", (name) => {
       expect(entry().requestBody?.content["application/json"]).toHaveProperty("example");
   });
 
-  test("has schemas for all of its answers, so that nothing unforeseen leaves with them", () => {
+  test("has schemas for all answers, so that unexpected fields are not sent", () => {
     const route = routes().find(({ config }) => config?.operation === name);
     expect(Object.keys(route?.schema?.response ?? {})).toEqual(Object.keys(entry().responses));
   });
 });
 
-test("every error of the table is documented by an operation, or belongs to what comes before all of them", () => {
+test("every error is documented by an operation, or happens before any operation", () => {
   const described = Object.values(documented().paths)
     .flatMap((path) => Object.values(path))
     .flatMap((entry) => Object.values(entry.responses))

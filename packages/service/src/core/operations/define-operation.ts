@@ -13,8 +13,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * Registers one operation of the interface. Path, method, permission and limit come from the contract's table; here
- * are the texts and shapes for OpenAPI and the handler. Every operation documents every error it can answer.
+ * Registers one API operation. Path, method, permission and limit come from the contract's table. This adds the
+ * OpenAPI texts and schemas and the handler. Every operation documents all errors it can answer.
  */
 export interface OperationDefinition {
   description: string;
@@ -24,11 +24,11 @@ export interface OperationDefinition {
   /** Names of schemas in the contract. */
   body?: string;
   answer: string;
-  /** Headers of the answer beyond those that every operation has. */
+  /** Headers beyond those of every operation. */
   answerHeaders?: Record<string, object> | undefined;
-  /** Errors beyond those that every operation shares. */
+  /** Errors beyond those of every operation. */
   errors?: readonly ErrorName[];
-  /** Shapes that replace the error envelope, by status: content type to schema names. */
+  /** Schemas that replace the error envelope, by status: content type to schema names. */
   errorShapes?: Record<number, Record<string, string>>;
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
@@ -49,14 +49,14 @@ const limitHeaders = {
   "X-RateLimit-Remaining": { type: "integer", description: "Requests left in the window." },
   "X-RateLimit-Reset": {
     type: "integer",
-    description: "Unix time at which the next request leaves the window.",
+    description: "Unix time when the oldest request leaves the window.",
   },
-  "X-Request-Id": { type: "string", description: "Names this answer in the service's log." },
+  "X-Request-Id": { type: "string", description: "Identifies this request in the service's log." },
 };
 
 const retryHeader = { "Retry-After": { type: "integer", description: "Seconds to wait." } };
 const headersByStatus: Record<number, object> = {
-  401: { "WWW-Authenticate": { type: "string", description: "Names the header that the key goes into." } },
+  401: { "WWW-Authenticate": { type: "string", description: "Names the header for the API key." } },
   429: retryHeader,
   503: retryHeader,
 };
@@ -76,7 +76,7 @@ export function defineOperation(
   app.route({
     method: operation.method,
     url: operation.path,
-    // HEAD would be a second, undocumented way in.
+    // HEAD would be a second, undocumented route.
     exposeHeadRoute: false,
     config: { operation: name },
     bodyLimit: maxBytesOf(operation),
@@ -115,13 +115,13 @@ export function defineOperation(
   });
 }
 
-/** What a reader of the reference needs to know before the first call. */
+/** The key, permission and limit of the operation. */
 function conditions({ permission, limit }: Operation): string {
   const counted = limit.per === "organization" ? "organization, whichever key is used" : "client address";
   return `Needs a key with the permission \`${permission}\`. At most ${limit.requests} requests within ${limit.windowSeconds} seconds per ${counted}.`;
 }
 
-/** The envelope shows every error that comes with the status; the other shapes have one example each. */
+/** The envelope has one example per error; other schemas have one example each. */
 function examplesOf(schemaId: string, names: readonly ErrorName[]): object {
   if (schemaId === "ErrorEnvelope") {
     const examples = names.map((name) => [

@@ -14,7 +14,7 @@ import {
   type ReferenceDocument,
 } from "./reference-pages/operations-page.js";
 
-/** Style and script of the pages. Seen alike from src and from dist. */
+/** Style and script of the pages. The path is the same from src and from dist. */
 const fileFolder = fileURLToPath(new URL("../../../pages", import.meta.url));
 
 const policy = [
@@ -35,7 +35,7 @@ export interface DocumentationOptions {
   config: AddressSettings & CertificateChoice & { allowPlainHttp: boolean };
 }
 
-/** The reference with examples that can be sent, and our guides beside it. Nothing is asked of anybody else. */
+/** The API reference with examples that can be sent, and the guides. The pages load nothing from other servers. */
 export async function documentation(
   app: FastifyInstance,
   { document, config }: DocumentationOptions,
@@ -45,7 +45,7 @@ export async function documentation(
   app.addHook("onRequest", secureOrLocal);
 
   function servePage(address: string, title: string, content: (takesKeys: boolean) => Promise<string>): void {
-    // Rendered once for each kind of port and cached: the page does not change, and anyone may request it.
+    // Rendered once per port and cached: the page does not change, and anyone may request it.
     const rendered = new Map<boolean, Buffer>();
     app.get(address, options, async (request, reply) => {
       const takesKeys = isSecure(request) || config.allowPlainHttp;
@@ -70,14 +70,17 @@ export async function documentation(
     throw new Refused("notFound");
   });
 
-  /** The plain port refuses the API, so its page names the HTTPS address. Only this machine sees that page. */
+  /**
+   * The plain port rejects API requests, so its page shows the HTTPS address. The page is visible only on this
+   * machine.
+   */
   function keysElsewhere(): KeysElsewhere {
     const address = secureAddress(config, app.ports);
     return { address, caFile: config.publicUrl === undefined ? ownAuthorityFile(config) : undefined };
   }
 }
 
-/** A service that was packed without its texts still has its reference. */
+/** Without the packed documents, the service still has its reference. */
 async function contentOf(guide: Guide): Promise<string> {
   const content = await renderGuide(guide);
   if (content === undefined) throw new Refused("notFound");

@@ -23,8 +23,8 @@ import { generateApiKey } from "../gate/api-key-format.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 
 /**
- * Whatever a client puts into whatever it may send: never a 5xx, never the event loop for long, never much memory. The
- * operations are those that openapi.json publishes, all other routes those that the app has declared.
+ * Sends hostile values everywhere: the service never answers 5xx, never blocks the event loop for long and never uses
+ * much memory. The operations come from openapi.json, all other routes from the app.
  */
 const gatehouse = useApp();
 const rig = startRig("hostile input: interface");
@@ -45,7 +45,7 @@ beforeAll(async () => {
     referenceUuid: own.runUuid,
   });
   judge = new Judge(gatehouse, hostileLimits);
-  // What is compiled once is not what a request costs.
+  // Compilation happens once and is not a cost per request.
   for (const target of targets) await attack(target, attackOn(target, {}), "own");
 });
 
@@ -63,7 +63,7 @@ function attack(target: Target, one: Attack, who: string): Promise<number> {
   return judge.send(target, one, credentials[who] as Record<string, string>);
 }
 
-test("every published operation is attacked", () => {
+test("the test covers every published operation", () => {
   expect(targets.map(({ name }) => name).toSorted()).toEqual(operationNames.toSorted());
   const lead = targets.find(({ name }) => name === "submitLead");
   expect(lead?.bodyFields).toEqual(expect.arrayContaining(["email", "locationUuid", "phone"]));
@@ -72,13 +72,13 @@ test("every published operation is attacked", () => {
 describe.each(operationNames)("%s", (name) => {
   const target = (): Target => targets.find((one) => one.name === name) as Target;
 
-  test("every parameter and field with every value, for whoever may use it", async () => {
+  test("every hostile value in every parameter and field, from authorized callers", async () => {
     const all = rig.random.shuffled(attacksOn(target()));
     for (const one of all.slice(0, attacksOfRoute)) await attack(target(), one, "own");
     expect(judge.findings()).toEqual([]);
   });
 
-  test("the same for everybody else", async () => {
+  test("every hostile value in every parameter and field, from unauthorized callers", async () => {
     const all = attacksOn(target());
     for (const who of Object.keys(credentials))
       for (let count = 0; count < attacksByOthers; count += 1)
@@ -86,14 +86,14 @@ describe.each(operationNames)("%s", (name) => {
     expect(judge.findings()).toEqual([]);
   });
 
-  test("several things at once", async () => {
+  test("combinations of hostile values", async () => {
     for (let count = 0; count < mixedAttacks; count += 1)
       await attack(target(), randomAttack(target(), rig.random), "own");
     expect(judge.findings()).toEqual([]);
   });
 });
 
-test("every other route: health, metrics, documents, pages, and what browsers ask before they post", async () => {
+test("all other routes: health, metrics, documents, pages and preflights", async () => {
   const others = gatehouse.app.declaredRoutes.filter(
     ({ config }) => !config?.operation && !config?.consoleOperation,
   );
@@ -119,6 +119,6 @@ test("every other route: health, metrics, documents, pages, and what browsers as
   expect(judge.findings()).toEqual([]);
 });
 
-test("what was stored on the way keeps every rule of the data", async () => {
+test("the data stored by these requests is consistent", async () => {
   expect(await verifyStoredData(gatehouse.connectionString, {})).toMatchObject({ ok: true });
 });

@@ -1,7 +1,7 @@
 import { operationExamples, publishedEmail, type OperationName } from "@gatehouse-parking/contract";
 import { codeSamples, type CodeSample } from "./code-samples.js";
 
-/** What the framework does not know, added to the OpenAPI document that it makes of the routes. */
+/** Completes the OpenAPI document that Fastify generates from the routes. */
 export interface Document {
   paths?: Record<string, unknown>;
   components?: { schemas?: Record<string, unknown> };
@@ -24,11 +24,11 @@ export function completeDocument(document: Document): void {
     }
   }
   const { components } = document;
-  // The contract's own schemas stay as they are: records are checked against them.
+  // The contract's own schemas stay unchanged: records are validated with them.
   if (components?.schemas) components.schemas = publishFormats(components.schemas) as Record<string, unknown>;
 }
 
-/** The framework knows schemas of request bodies, but no examples; they are put where tools look for them. */
+/** Fastify supports schemas of request bodies but no examples, so they are added here. */
 function addRequestExample({ operationId, requestBody }: Described): void {
   const content = requestBody?.content["application/json"];
   const example = operationExamples[operationId as OperationName]?.request;
@@ -41,7 +41,7 @@ function addRequestExample({ operationId, requestBody }: Described): void {
   if (needed.length > 0) requestBody.description = needed.join(" ");
 }
 
-/** What is no more than an example in an example, and has to exist where it is sent to. */
+/** Notes about values in the examples that must exist in the organization. */
 const neededForExample = [
   [
     "locationUuid",
@@ -49,11 +49,11 @@ const neededForExample = [
   ],
   [
     "accountTPReferenceId",
-    "The account ACME-0042 must exist: it is the one in the example of POST /integrations/accounts.",
+    "The account ACME-0042 must exist. It is created by the example of POST /integrations/accounts.",
   ],
 ] as const;
 
-/** An import that fails as a whole answers with its run; before there is a run, the envelope is all there can be. */
+/** A failed import answers with its import. Before an import exists, the error is in the envelope. */
 function addEnvelopeToRuns({ responses }: Described): void {
   const content = responses["500"]?.content?.["application/json"];
   const envelope = { $ref: "#/components/schemas/ErrorEnvelope" };
@@ -61,7 +61,7 @@ function addEnvelopeToRuns({ responses }: Described): void {
   content.schema = { anyOf: [content.schema, envelope] };
 }
 
-/** Formats of our own, in words that generators and validators of others understand. */
+/** Our formats, described in terms that other generators and validators know. */
 const publishedFormats: Record<string, { format?: string; pattern?: string; note?: string }> = {
   timestamp: { format: "date-time" },
   moment: { format: "date-time" },
@@ -71,7 +71,7 @@ const publishedFormats: Record<string, { format?: string; pattern?: string; note
   "lead-phone": { pattern: "^\\+[0-9 ().\\-/]+$", note: "With + and country code, 7 to 15 digits." },
   email: {
     pattern: publishedEmail.source,
-    note: "Domains of every script are taken; control characters are not.",
+    note: "International domains are accepted; control characters are not.",
   },
   "license-plate": { note: "At least one letter or digit." },
 };

@@ -6,7 +6,7 @@ const sizes = { defaultPageSize: 20, maxPageSize: 100 };
 const read = (page?: unknown, pageSize?: unknown) => readPageRequest({ page, pageSize }, sizes);
 
 /** @covers reading 45 */
-test("what is not given or is no number is the default", () => {
+test("missing or invalid numbers get the default", () => {
   for (const value of [undefined, "", " ", "x", "1x", "0x10", "1e2", "NaN", "Infinity", "١", "--1", {}, null])
     expect(read(value, value), String(value)).toEqual({ page: 1, pageSize: 20 });
 });
@@ -22,12 +22,12 @@ test("numbers out of range are clamped", () => {
   expect(read(" 2 ", "+7")).toEqual({ page: 2, pageSize: 7 });
 });
 
-test("of a parameter that is given twice the last one counts", () => {
+test("the last of repeated parameters counts", () => {
   expect(read(["1", "2"], ["x", "5", "x"])).toEqual({ page: 2, pageSize: 20 });
 });
 
 /** @covers R212 */
-test("the pages of any list together are the list, and their flags agree", () => {
+test("all pages together are the whole list, with correct flags", () => {
   fc.assert(
     fc.property(fc.nat(200), fc.integer({ min: 1, max: 50 }), (total, pageSize) => {
       const list = Array.from({ length: total }, (_none, index) => index);
@@ -46,7 +46,7 @@ test("the pages of any list together are the list, and their flags agree", () =>
 });
 
 /** @covers reading 45 */
-test("past the end there is no data, and an empty list has no pages", () => {
+test("a page past the end is empty, and an empty list has no pages", () => {
   expect(toPage([], 3, { page: 9, pageSize: 2 })).toEqual({
     data: [],
     totalCount: 3,

@@ -1,6 +1,6 @@
 import { maxPage } from "@gatehouse-parking/contract";
 
-/** One page of a list, in the shape all lists share. */
+/** One page of a list. All lists have this shape. */
 export interface Page<T> {
   data: T[];
   totalCount: number;
@@ -16,7 +16,7 @@ export interface PageRequest {
   pageSize: number;
 }
 
-/** Numbers out of range are clamped; what is no number is as if it were not given. */
+/** Numbers out of range are clamped. Invalid numbers get the default. */
 export function readPageRequest(
   query: { page?: unknown; pageSize?: unknown },
   sizes: { defaultPageSize: number; maxPageSize: number },
@@ -27,7 +27,7 @@ export function readPageRequest(
   };
 }
 
-/** A number in the range; what is no number is as if it were not given. Of several the last counts. */
+/** A number in the range. Invalid values get the default. The last of repeated values counts. */
 export function clamp(value: unknown, minimum: number, maximum: number, otherwise: number): number {
   const text = Array.isArray(value) ? value.at(-1) : value;
   if (typeof text !== "string" || !/^\s*[+-]?\d+(\.\d+)?\s*$/.test(text)) return otherwise;

@@ -14,7 +14,10 @@ function patternsIn(value: unknown): string[] {
 }
 const patterns = [...new Set(patternsIn(document))];
 
-/** One element of the subset that JSON Schema recommends, with escaped punctuation and the plain classes that all engines know. */
+/**
+ * One element of the subset that JSON Schema recommends, with escaped punctuation and the classes that all engines
+ * support.
+ */
 const escape = String.raw`\\[dDsSwW.\-/+*?()[\]{}|^$\\]`;
 const inClass = String.raw`(?:${escape}|[^\\\]])`;
 const element = new RegExp(
@@ -28,7 +31,7 @@ function isInSubset(pattern: string): boolean {
   return true;
 }
 
-test("every pattern of openapi.json keeps to the subset that JSON Schema recommends", () => {
+test("every pattern of openapi.json stays in the subset that JSON Schema recommends", () => {
   expect(patterns.length).toBeGreaterThan(2);
   expect(patterns.filter((pattern) => !isInSubset(pattern))).toEqual([]);
 });

@@ -29,7 +29,7 @@ async function openDocs(isPlain = false): Promise<{ page: Page; complaints: stri
   return { page, complaints };
 }
 
-test("/docs shows every operation; with a key its examples are the reader's own, and each can be sent", async () => {
+test("/docs shows every operation; with a key its examples use the reader's data and can be sent", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   const { page, complaints } = await openDocs();
   expect(await page.locator("section").count()).toBe(10);
@@ -54,7 +54,7 @@ test("/docs shows every operation; with a key its examples are the reader's own,
   expect(complaints).toEqual([]);
 });
 
-test("/docs says when a key is not accepted, remembers the language, and leads to the guides", async () => {
+test("/docs reports a rejected key, remembers the language, and links to the guides", async () => {
   const { page } = await openDocs();
   await page.getByLabel("API key").fill("wrong");
   await page.getByRole("button", { name: "Use this key" }).click();
@@ -75,7 +75,7 @@ test("/docs says when a key is not accepted, remembers the language, and leads t
   await page.getByRole("button", { name: "Light mode" }).waitFor();
 });
 
-test("/docs on the plain port takes no key: its examples name the HTTPS address, and it leads there", async () => {
+test("/docs on the plain port has no key field, and links and examples use the HTTPS address", async () => {
   const { page, complaints } = await openDocs(true);
   const secure = `https://127.0.0.1:${wire.httpsPort}`;
   const curl = page.locator("#importTransactions figure[data-language=curl]");

@@ -23,7 +23,7 @@ function* parts(value: unknown): Generator<Json> {
 
 describe("/openapi.json", () => {
   /** @covers R284 */
-  test("is OpenAPI 3.1 of version 1.0, the same that the app builds", async () => {
+  test("is OpenAPI 3.1, version 1.0, and equals the document that the app builds", async () => {
     const answer = await get("/openapi.json");
     expect(answer.headers["content-type"]).toMatch(/^application\/json/);
     expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { title: "Gatehouse", version: "1.0" } });
@@ -31,7 +31,7 @@ describe("/openapi.json", () => {
   });
 
   /** @covers R9, R17, R284 */
-  test("no path and no header has a version, and nothing is sent out", async () => {
+  test("paths and headers have no version, and the document refers to no other server", async () => {
     const document = (await get("/openapi.json")).json as Json & { paths: Json };
     expect(Object.keys(document.paths).filter((path) => /\bv\d|version/i.test(path))).toEqual([]);
     const headers = [...parts(document)].filter((part) => part["in"] === "header").map(({ name }) => name);
@@ -40,7 +40,7 @@ describe("/openapi.json", () => {
   });
 
   /** @covers R280, R282 */
-  test("no answer of an operation is wrapped in the envelope of success", async () => {
+  test("success answers have no envelope", async () => {
     const document = (await get("/openapi.json")).json;
     const wrapped = [...parts(document)].filter(({ properties }) => {
       const names = Object.keys((properties as Json | undefined) ?? {});
@@ -49,7 +49,7 @@ describe("/openapi.json", () => {
     expect(wrapped).toEqual([]);
   });
 
-  test("an example says what of it has to exist where it is sent to", async () => {
+  test("examples say which of their values must exist", async () => {
     const { paths } = (await get("/openapi.json")).json as { paths: Record<string, { post?: Json }> };
     const bodies = Object.values(paths).flatMap(({ post }) => (post ? [post["requestBody"] as Json] : []));
     expect(bodies.length).toBe(7);
@@ -61,7 +61,7 @@ describe("/openapi.json", () => {
     }
   });
 
-  test("every reference leads somewhere, and every schema is used", async () => {
+  test("every reference resolves, and every schema is used", async () => {
     const document = (await get("/openapi.json")).json as Json;
     const references = [...parts(document)].map((part) => part["$ref"]).filter((ref) => ref !== undefined);
     expect(references.length).toBeGreaterThan(20);
@@ -76,7 +76,7 @@ describe("/openapi.json", () => {
     expect(Object.keys(schemas).filter((name) => !used.has(name))).toEqual([]);
   });
 
-  test("names no format that a generator of clients would not know", async () => {
+  test("uses only formats that client generators know", async () => {
     const document = (await get("/openapi.json")).json;
     const formats = [...parts(document)]
       .map((part) => part["format"])
@@ -84,7 +84,7 @@ describe("/openapi.json", () => {
     expect(new Set(formats)).toEqual(new Set(["uuid", "date-time"]));
   });
 
-  test("passes the strict rules of a standard linter, as the committed document does", async () => {
+  test("passes a standard linter in strict mode, like the committed document", async () => {
     const directory = await mkdtemp(join(tmpdir(), "gatehouse-openapi-"));
     const file = join(directory, "openapi.json");
     await writeFile(file, (await get("/openapi.json")).text);
@@ -101,7 +101,7 @@ describe("/openapi.json", () => {
 });
 
 describe("/docs", () => {
-  test("asks for nothing outside of the service, by what it contains and by what its policy allows", async () => {
+  test("loads nothing from other servers, by its content and its policy", async () => {
     const page = await get("/docs/");
     expect(page.status).toBe(200);
     const policy = page.headers["content-security-policy"] ?? "";
@@ -132,17 +132,17 @@ describe("/docs", () => {
     expect(text).toContain("<code>transactions[].vehicle.licensePlate</code>");
   });
 
-  test("links of the guides lead to what is published there, with their anchors", async () => {
+  test("links in the guides lead to published pages and existing anchors", async () => {
     const { text } = await get("/docs/guides/integrators");
     expect(text).toContain('href="/docs/guides/errors#errors-of-requests"');
     expect(text).toContain('href="/docs/guides/python"');
     expect((await get("/docs/guides/errors")).text).toContain('id="errors-of-requests"');
-    // Nothing else of the repository is there to be linked to.
+    // Other files of the repository are not published.
     expect(text).not.toMatch(/href="[^"]*\.(?:md|ts)/);
     expect((await get("/docs/guides/python")).text).toContain("def keep_pace(headers):");
   });
 
-  test("is for this machine only when it comes over plain HTTP", async () => {
+  test("over plain HTTP is served only to this machine", async () => {
     const headers = { "x-forwarded-proto": "http", "x-forwarded-for": "203.0.113.7" };
     for (const url of ["/docs/", "/docs/guides/integrators", "/docs/static/docs.css"])
       expect((await gatehouse.send({ url, headers })).status, url).toBe(403);

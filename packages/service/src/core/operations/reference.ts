@@ -11,7 +11,7 @@ export interface ReferenceOptions {
   config: DocumentationOptions["config"];
 }
 
-/** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and pages to read and try it, at /docs. */
+/** Serves OpenAPI 3.1, generated from the routes' schemas, at /openapi.json, and pages to read and try it at /docs. */
 export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInstance, { config }) => {
   const { publicUrl } = config;
   for (const schema of contractSchemas()) app.addSchema(schema);
@@ -50,7 +50,7 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
   });
 
   let made: Buffer | undefined;
-  // Made once: it does not change, and anyone may ask for it as often as they like.
+  // Generated once: the document does not change, and anyone may request it.
   const text = (): Buffer => (made ??= Buffer.from(JSON.stringify(app.swagger())));
   app.get(
     "/openapi.json",
@@ -62,7 +62,7 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
   await app.register(documentation, { document, config });
 });
 
-/** Every schema with a name, in the order of the names. */
+/** Every named schema, sorted by name. */
 function contractSchemas(): { $id: string }[] {
   const exported: unknown[] = [...Object.values(contract), ...contract.batches];
   return exported.filter(hasName).toSorted((one, other) => (one.$id < other.$id ? -1 : 1));

@@ -4,7 +4,7 @@ import { buildSerializer } from "./serializers.js";
 const route = (schema: object, url = "/one") => ({ method: "GET", url, httpStatus: "200", schema });
 const text = { type: "object", properties: { value: { type: "string" } } };
 
-test("answers of one shape share what writes them, on whatever route and in whatever app", () => {
+test("answers with the same schema share one serializer across routes and apps", () => {
   const compile = buildSerializer({}, {});
   const first = compile(route(text));
   expect(compile(route(structuredClone(text), "/other"))).toBe(first);
@@ -12,7 +12,7 @@ test("answers of one shape share what writes them, on whatever route and in what
   expect(first({ value: "x", other: "y" })).toBe('{"value":"x"}');
 });
 
-test("another shape, or another meaning of what it refers to, is written in its own way", () => {
+test("another schema, or another referenced schema, has another serializer", () => {
   const reference = { $ref: "Value#" };
   const withValue = (type: string) =>
     buildSerializer({ Value: { $id: "Value", type: "object", properties: { value: { type } } } }, {});

@@ -6,12 +6,12 @@ type SerializerFactory = ReturnType<typeof SerializerSelector>;
 type Serializer = ReturnType<ReturnType<SerializerFactory>>;
 
 const compilerFor = SerializerSelector();
-/** By the shape of an answer and the schemas that it may refer to. There are as many as the code declares. */
+/** Serializers by schema and referenced schemas. The code declares a fixed number of them. */
 const serializers = new Map<string, Serializer>();
 
 /**
- * How the framework comes to the function that writes an answer. Most answers have one of a few shapes, above all that
- * of an error: each is compiled once, instead of for every route and status.
+ * Creates Fastify's serializers. Most answers share a few schemas, above all the error envelope, so each is compiled
+ * once instead of for every route and status.
  */
 export const buildSerializer: SerializerFactory = (schemas, options) => {
   const compile = compilerFor(schemas, options);

@@ -7,16 +7,16 @@ import { buildApp } from "../../app.js";
 import { openDatabase, type PoolName } from "../database/pool.js";
 import { Reads } from "./serializers.js";
 
-// What is stored, what is read and what people look at have connections of their own. Whoever finds none is told when to
-// come again, and nothing of it has happened.
+// Writes, reads and the console have separate connection pools. A request that finds no free connection gets 503 with
+// Retry-After, and has no effect.
 const gatehouse = useApp();
 
-/** Takes every connection of a pool, as slow statements would, while `work` runs. */
+/** Holds every connection of a pool, like slow statements, while `work` runs. */
 async function without<T>(name: PoolName, work: () => Promise<T>): Promise<T> {
   const pool = gatehouse.database[name];
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   const patienceMs = pool.options.connectionTimeoutMillis;
-  // Nobody gives one back meanwhile.
+  // No connection is released meanwhile.
   pool.options.connectionTimeoutMillis = 200;
   try {
     return await work();
@@ -26,7 +26,7 @@ async function without<T>(name: PoolName, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One of everything, at the same moment. */
+/** One request of each kind at the same moment. */
 async function everything(partner: Importer, viewer: Visitor, reference: string) {
   const { apiKey, organizationId, locationUuid } = partner;
   const [imported, lead, list, run, locations, page] = await Promise.all([
@@ -55,7 +55,7 @@ async function visited(): Promise<[Importer, Visitor]> {
   return [partner, await signedIn(gatehouse, "viewer", partner.organizationId)];
 }
 
-test("reads without end take no connection from what is stored, nor from the console", async () => {
+test("endless reads take no connection from writes or the console", async () => {
   const [partner, viewer] = await visited();
   const answers = await without("reads", () => everything(partner, viewer, "A-1"));
   expect(statusesOf([...answers.stored, ...answers.console])).toEqual([200, 200, 200]);
@@ -63,14 +63,14 @@ test("reads without end take no connection from what is stored, nor from the con
   expect(answers.read[0]?.json.message).toBe("The service is busy");
 });
 
-test("a console without a connection takes none from the interface", async () => {
+test("a console without free connections does not affect the API", async () => {
   const [partner, viewer] = await visited();
   const answers = await without("console", () => everything(partner, viewer, "A-1"));
   expect(statusesOf([...answers.stored, ...answers.read])).toEqual([200, 200, 200, 404, 200]);
   expectBusy(answers.console);
 });
 
-test("an import that finds no connection is no failed run: 503 with Retry-After, and there is no trace of it", async () => {
+test("an import without a free connection gets 503 with Retry-After and is not recorded", async () => {
   const [partner, viewer] = await visited();
   const answers = await without("work", () => everything(partner, viewer, "A-1"));
   expect(statusesOf([...answers.read, ...answers.console])).toEqual([200, 404, 200, 200]);
@@ -83,7 +83,7 @@ test("an import that finds no connection is no failed run: 503 with Retry-After,
   expectBusy([validated]);
 });
 
-test("an import whose organization is locked for too long is no failed run either", async () => {
+test("an import whose organization stays locked gets 503 and is not recorded", async () => {
   const partner = await importer(gatehouse);
   const { config, connectionString } = gatehouse;
   const database = openDatabase({ connectionString, workConnections: 2 });
@@ -108,7 +108,7 @@ test("an import whose organization is locked for too long is no failed run eithe
   await database.close();
 });
 
-test("one organization that reads slowly leaves half of the connections to the others", async () => {
+test("an organization with slow reads leaves half of the connections to the others", async () => {
   const reads = new Reads({ options: { max: 4 } } as pg.Pool);
   let finish: () => void = () => undefined;
   const slow = new Promise<void>((resolve) => (finish = resolve));

@@ -4,7 +4,7 @@ import { useApp, type Answer } from "../../../testing/harness.js";
 const gatehouse = useApp();
 const unknownUuid = "01a1dd0e-c298-72ae-9b8a-14211f028ea1";
 
-/** Everything of an answer but what differs between any two requests. */
+/** The parts of an answer that do not differ between any two requests. */
 function comparable({ status, headers, text }: Answer) {
   const {
     "x-request-id": _id,
@@ -25,7 +25,7 @@ async function organizationWithRun() {
 }
 
 /** @covers R225-R227, reading 46 */
-test("a run of another organization is answered like an unknown and a malformed one, byte for byte", async () => {
+test("an import of another organization gets exactly the answer of an unknown or malformed one", async () => {
   const [own, other] = [await organizationWithRun(), await organizationWithRun()];
   const read = (reference: string) =>
     gatehouse.send({ url: `/integrations/imports/${reference}`, key: own.apiKey });
@@ -52,7 +52,7 @@ test("a run of another organization is answered like an unknown and a malformed 
 });
 
 /** @covers R211, R223 */
-test("lists contain nothing of another organization, whatever is asked of them", async () => {
+test("lists never contain data of another organization", async () => {
   const [own, other] = [await organizationWithRun(), await organizationWithRun()];
   for (const query of [
     "",
@@ -66,7 +66,7 @@ test("lists contain nothing of another organization, whatever is asked of them",
     const runs = await gatehouse.send({ url: `/integrations/imports${query}`, key: own.apiKey });
     expect(runs.json).toMatchObject({ totalCount: 1, data: [{ referenceUuid: own.referenceUuid }] });
   }
-  // A header that names an organization says nothing: the key alone does.
+  // A header with an organization has no effect: only the key counts.
   const named = await gatehouse.send({
     url: "/integrations/locations",
     key: own.apiKey,

@@ -3,39 +3,41 @@ import type { BothWaysPage } from "@gatehouse-parking/contract/console";
 import { toBothWaysPage, type Reading } from "./pages.js";
 
 /**
- * A page of a list with filters that no index knows. It looks at a bounded number of rows and answers with what it found
- * among them; if it stopped before the end, the cursor says where, even on a short page. So one request costs no more
- * than reading this many rows, whatever the filter.
+ * A page of a list with filters that no index supports. It reads a limited number of rows and returns the matches. If
+ * it stopped before the end, the cursor says where, even if the page is short. So the cost of a request does not
+ * depend on the filter.
  */
 export const maxScannedRows = 20_000;
 
 export interface BoundedList<Row, T> {
-  /** What follows SELECT: the table as `record`, and conditions that an index answers, the cursor's among them. */
+  /**
+   * The SQL after SELECT: the table as `record`, with the conditions that an index supports, including the cursor's.
+   */
   source: string;
-  /** What is read of the rows that match. */
+  /** The columns of the matching rows. */
   columns: string;
-  /** Tables that the rows are shown with. */
+  /** Joined tables for display. */
   joins?: string;
   /** The other conditions, on `record`. */
   filter?: string | undefined;
-  /** Columns of `record` that the list is ordered by; the last one is unique. */
+  /** The columns of `record` that order the list. The last one is unique. */
   order: readonly string[];
-  /** How a column of the order is written in a cursor, if not as its text. */
+  /** The SQL for a column's value in a cursor, if not its text. */
   cursors?: Readonly<Record<string, string>>;
   /**
-   * For an order that no index gives, so that the rows of a page are sorted: only these columns of them, the order's
-   * and the filter's; the rows themselves are read from the table afterwards, by organization ($1) and id.
+   * For an order that no index supports, so rows are sorted: the columns for order and filter only. The rows are then
+   * read from the table by organization ($1) and id.
    */
   sorted?: { columns: readonly string[]; table: string };
   /** Parameters of the source, from $1. */
   sourceValues: readonly unknown[];
-  /** Parameters of the filter, which follow those of the source. */
+  /** Parameters of the filter, after those of the source. */
   filterValues?: readonly unknown[];
   limit: number;
   toItem: (row: Row) => T;
 }
 
-/** Each part of a cursor is a column of the order; none of them contains this. */
+/** Separates the parts of a cursor. Column values never contain it. */
 const separator = "~";
 
 export async function boundedPageBothWays<Row extends pg.QueryResultRow, T>(
@@ -75,7 +77,7 @@ export async function boundedPageBothWays<Row extends pg.QueryResultRow, T>(
   return toBothWaysPage(rows, { limit, reading, edge, cursorOf, toItem });
 }
 
-/** The parts of a cursor as they came from the address; undefined if there is none or it is not one of this list. */
+/** The decoded parts of a cursor. Undefined: missing or not a cursor of this list. */
 export function readCursor(text: string | undefined, parts: number): string[] | undefined {
   const found = text?.split(separator);
   return found?.length === parts ? found : undefined;

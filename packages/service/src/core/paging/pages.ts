@@ -2,25 +2,25 @@ import { sqlParameters } from "../database/sql.js";
 import type { BothWaysPage } from "@gatehouse-parking/contract/console";
 
 /**
- * Identifiers are UUIDv7: their first 48 bits are the millisecond they were made in. So a range of time is a range of
- * identifiers, and the primary key finds it.
+ * Identifiers are UUIDv7, so their first 48 bits are the creation time in milliseconds. A time range is therefore a
+ * range of the primary key.
  */
 
-/** The smallest identifier that can have been made at or after this moment. */
+/** The smallest identifier created at or after this time. */
 export function firstIdAt(moment: Date): string {
   const milliseconds = Math.min(Math.max(0, moment.getTime()), 2 ** 48 - 1);
   const hex = milliseconds.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** When an identifier was made. */
+/** The creation time of an identifier. */
 export function momentOfId(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
 /**
- * The conditions of a list that is ordered by `id`, put together as they are asked for: first those that an index
- * answers, then the others. The organization is the first parameter.
+ * Builds the conditions of a list ordered by `id`: first those that an index supports, then the others. The
+ * organization is the first parameter.
  */
 export function listConditions(organizationId: string) {
   const { values, add } = sqlParameters(organizationId);
@@ -28,9 +28,9 @@ export function listConditions(organizationId: string) {
   const filter: string[] = [];
   let sourceCount = values.length;
   return {
-    /** Adds nothing where the value is undefined. */
+    /** Adds nothing if the value is undefined. */
     indexed(value: unknown, condition: (parameter: string) => string): void {
-      if (filter.length > 0) throw new Error("What an index answers comes first");
+      if (filter.length > 0) throw new Error("Index conditions must come before filters");
       if (value !== undefined) source.push(condition(add(value)));
       sourceCount = values.length;
     },
@@ -50,18 +50,18 @@ export function listConditions(organizationId: string) {
   };
 }
 
-/** Which page of a list is asked for: what is older than `before`, what is newer than `after`, or its beginning. */
+/** The requested page: rows older than `before`, newer than `after`, or the first page. */
 export interface AskedPage {
   before?: string | undefined;
   after?: string | undefined;
-  /** What comes first; absent: the newest. */
+  /** The first rows of the list. Absent: newest first. */
   sort?: "newest" | "oldest" | undefined;
 }
 
-/** How the rows of a page are read: always away from the cursor, by the index that the list is ordered by. */
+/** How to read the rows of a page: starting at the cursor, in index order. */
 export interface Reading {
   direction: "asc" | "desc";
-  /** Whether they are read against the order in which they are shown. */
+  /** Whether rows are read in reverse display order. */
   isBackwards: boolean;
   from: string | undefined;
 }
@@ -78,9 +78,9 @@ export function readingOf({ before, after, sort }: AskedPage): Reading {
 }
 
 /**
- * Makes a page of rows in the order in which they were read. One row more than fits shows that there is another page.
- * `edge`: a cursor behind which there may be more, although no such row was read. The way back always begins at the row
- * where the reading began.
+ * Builds a page from rows in reading order. One row more than the page size shows that there is another page. `edge`
+ * is a cursor for a possible next page although no such row was read. The cursor back is always the row where reading
+ * began.
  */
 export function toBothWaysPage<Row, T>(
   rows: readonly Row[],

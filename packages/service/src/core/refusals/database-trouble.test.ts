@@ -15,7 +15,7 @@ afterEach(async () => {
   logged.length = 0;
 });
 
-/** An instance of its own, with its own way to the database and, if wanted, less patience. */
+/** A separate instance with its own connections and, optionally, shorter timeouts. */
 async function instanceOn(
   connectionString: string,
   parameters: Record<string, string> = {},
@@ -59,7 +59,7 @@ const batch = (reference: string) => ({
   payload: JSON.stringify({ accounts: [{ tpReferenceId: reference, name: "Acme" }] }),
 });
 
-test("without a database every operation says 503, and the service heals with it, without a restart", async () => {
+test("without a database every operation gets 503, and the service recovers without a restart", async () => {
   const { apiKey } = await gatehouse.tenant();
   const { gateway, app } = await throughGateway();
   const list = () => sendTo(app, { url: "/integrations/locations", key: apiKey });
@@ -73,7 +73,7 @@ test("without a database every operation says 503, and the service heals with it
     status: "not ready",
     reason: "the database cannot be reached",
   });
-  // What needs no database is still answered.
+  // Requests that need no database are still answered.
   expect((await sendTo(app, { url: "/integrations/locations" })).status).toBe(401);
   expect((await sendTo(app, { url: "/integrations/locations", key: "bad" })).status).toBe(401);
   const cause = logged.find(({ level, msg }) => level === 50 && msg === "request failed");
@@ -85,14 +85,14 @@ test("without a database every operation says 503, and the service heals with it
   await expect.poll(async () => (await sendTo(app, { url: "/readyz" })).json).toEqual({ status: "ready" });
 });
 
-test("a server that is not there at all is a 503 as well", async () => {
+test("a server that refuses connections causes a 503", async () => {
   const { apiKey } = await gatehouse.tenant();
-  // Nobody listens on the discard port.
+  // The discard port is closed.
   const { app } = await instanceOn("postgres://nobody@127.0.0.1:9/none");
   expectUnavailable(await sendTo(app, { url: "/integrations/locations", key: apiKey }));
 });
 
-test("connections that the server ends are replaced, idle and busy ones", async () => {
+test("idle and busy connections that the server closes are replaced", async () => {
   const { apiKey } = await gatehouse.tenant();
   const { app, database } = await instanceOn(gatehouse.connectionString, { application_name: "doomed" });
   const list = () => sendTo(app, { url: "/integrations/locations", key: apiKey });
@@ -127,7 +127,7 @@ test("connections that the server ends are replaced, idle and busy ones", async 
   expect((await list()).status).toBe(200);
 });
 
-test("a statement that takes too long is given up, and its connection serves the next", async () => {
+test("a slow statement is cancelled, and its connection can be used again", async () => {
   const { apiKey } = await gatehouse.tenant();
   const { app } = await instanceOn(gatehouse.connectionString, { statement_timeout: "300" });
   const list = () => sendTo(app, { url: "/integrations/locations", key: apiKey });
@@ -140,7 +140,7 @@ test("a statement that takes too long is given up, and its connection serves the
   expect((await list()).status).toBe(200);
 });
 
-test("a server that takes everything in and answers nothing is given up on", async () => {
+test("a server that accepts data but never answers causes a timeout", async () => {
   const { apiKey } = await gatehouse.tenant();
   const { gateway, app } = await throughGateway({ query_timeout: "300" });
   const list = () => sendTo(app, { url: "/integrations/locations", key: apiKey });
@@ -151,7 +151,7 @@ test("a server that takes everything in and answers nothing is given up on", asy
   expect((await list()).status).toBe(200);
 });
 
-test("closing the service does not fail because the database is gone", async () => {
+test("closing the service succeeds without a database", async () => {
   const { apiKey } = await gatehouse.tenant();
   const { gateway, app } = await throughGateway();
   expect((await sendTo(app, { url: "/integrations/locations", key: apiKey })).status).toBe(200);
@@ -159,7 +159,7 @@ test("closing the service does not fail because the database is gone", async () 
   await app.close();
 });
 
-test("a statement of the gate is given up sooner than one of the work, and a read soonest", async () => {
+test("key checks time out sooner than writes, and reads first of all", async () => {
   const patienceOf = async (pool: Database["work"]) =>
     (await pool.query<{ statement_timeout: string }>("show statement_timeout")).rows[0]?.statement_timeout;
   expect(await patienceOf(gatehouse.database.gate)).toBe("10s");

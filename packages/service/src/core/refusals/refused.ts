@@ -8,21 +8,21 @@ export interface RefusalOptions {
   batch?: BatchProblem;
 }
 
-/** Why a batch is refused before its records are read. The public interface answers in a shape of its own. */
+/** Why a batch is rejected before its records are read. The API answers these with a special body. */
 export type BatchProblem =
   | { refusal: "batchEmpty"; says: string }
   | { refusal: "tooManyRecords"; says: string; submitted: number; max: number }
   | {
       refusal: "bodyMalformed" | "envelopeInvalid";
       says: string;
-      /** The member that is wrong, or `$` for the body itself. */
+      /** The invalid member, or `$` for the body itself. */
       member: string;
       isMissing?: boolean;
     };
 
 /**
- * A request to the public interface is refused as a whole; `refusal` names a row of the contract's table of errors.
- * render-error.ts makes the answer, so the code that throws it need not know about HTTP.
+ * Rejects a whole API request. `refusal` names a row of the contract's error table. render-error.ts creates the
+ * answer, so the code that throws does not depend on HTTP.
  */
 export class Refused extends Error {
   override name = "Refused";
@@ -45,9 +45,9 @@ export function refusedBatch(batch: BatchProblem): Refused {
   return new Refused(batch.refusal, { batch });
 }
 
-/** What passes by itself, so that whoever asks again may succeed; undefined: the error is of another kind. */
+/** Temporary errors, after which a retry may succeed. Undefined: the error is not temporary. */
 export function databaseRefusal(error: unknown): Refused | undefined {
-  // Work that collided with other work was undone.
+  // Work that conflicted with other work was rolled back.
   if (isPoolExhausted(error) || databaseTrouble(error) === "conflict") return new Refused("overloaded");
   return databaseTrouble(error) === "unavailable" ? new Refused("databaseUnavailable") : undefined;
 }

@@ -6,7 +6,7 @@ import { retryAfterSeconds } from "./render-error.js";
 import { consoleRefusals, type ConsoleError } from "@gatehouse-parking/contract/console";
 
 const unavailableRetrySeconds = 5;
-/** Browsers know no scheme of this name, so none asks for a password in a window of its own. */
+/** Browsers do not know this scheme, so they show no password dialog. */
 const sessionChallenge = 'Session realm="Gatehouse console"';
 
 export function renderConsoleError(
@@ -16,10 +16,10 @@ export function renderConsoleError(
 ): FastifyReply {
   const refused = thrown instanceof UserError ? thrown : translate(thrown);
   const { status, message } = consoleRefusals[refused.code];
-  // Among them whether the connection is to be closed, because where the request ends is in doubt.
+  // These include whether to close the connection, because the end of the request is uncertain.
   if (thrown instanceof Refused) void reply.headers(thrown.headers);
   request.refusal = refused.code;
-  // A refusal of our own names its cause by itself; the line of the answer holds it.
+  // Rejections are named in the request's log line.
   const isRefusal = thrown instanceof UserError || thrown instanceof Refused;
   if (status >= 500 && !isRefusal) request.log.error({ err: thrown }, "request failed");
 
@@ -27,7 +27,7 @@ export function renderConsoleError(
     refused.retryAfter ?? (refused.code === "unavailable" ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) void reply.header("retry-after", String(retryAfter));
   if (status === 401) void reply.header("www-authenticate", sessionChallenge);
-  // The rest of a body that is too large is not read, so the connection cannot be used again.
+  // The rest of an oversized body is not read, so the connection cannot be used again.
   if (refused.code === "tooLarge") void reply.header("connection", "close");
   const body: ConsoleError = {
     success: false,

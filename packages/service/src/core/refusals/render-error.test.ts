@@ -32,21 +32,24 @@ const envelope = (message: string) => ({
 });
 
 /** @covers R281 */
-test.each(Object.keys(errors) as ErrorName[])("%s is answered by its row of the table", async (name) => {
-  const { status, message } = errors[name];
-  const answer = await gatehouse.send({ url: `/refuse/${name}` });
-  expect(answer.status).toBe(status);
-  expect(answer.headers["x-request-id"]).toBeTruthy();
-  expect(answer.headers["x-error"]).toBe(name);
-  expect(answer.headers["cache-control"]).toBe("no-store");
-  if (name === "bodyTooLarge") expect(answer.text).toBe("");
-  else if (name !== "rateLimited") expect(answer.json).toEqual(envelope(message));
-  expect(answer.headers["retry-after"]).toBe(status === 429 ? "60" : status === 503 ? "5" : undefined);
-});
+test.each(Object.keys(errors) as ErrorName[])(
+  "%s is answered as its row of the error table says",
+  async (name) => {
+    const { status, message } = errors[name];
+    const answer = await gatehouse.send({ url: `/refuse/${name}` });
+    expect(answer.status).toBe(status);
+    expect(answer.headers["x-request-id"]).toBeTruthy();
+    expect(answer.headers["x-error"]).toBe(name);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    if (name === "bodyTooLarge") expect(answer.text).toBe("");
+    else if (name !== "rateLimited") expect(answer.json).toEqual(envelope(message));
+    expect(answer.headers["retry-after"]).toBe(status === 429 ? "60" : status === 503 ? "5" : undefined);
+  },
+);
 
 /** @covers R200 */
 test.each(Object.keys(thrown))(
-  "an unexpected error (%s) is a 500 that tells nothing, and the log tells the cause by the same id",
+  "an unexpected error (%s) is a 500 without details, and the log has the cause under the same request ID",
   async (what) => {
     const answer = await gatehouse.send({ url: `/throw/${what}` });
     expect(answer.status).toBe(500);
@@ -61,7 +64,7 @@ test.each(Object.keys(thrown))(
   },
 );
 
-test("an error of the database tells nothing outside, and inside everything but the data", async () => {
+test("a database error exposes nothing to the client, and the log has no row values", async () => {
   const { apiKey } = await gatehouse.tenant();
   await gatehouse.database.work.query("alter table locations rename to elsewhere");
   try {
@@ -77,7 +80,7 @@ test("an error of the database tells nothing outside, and inside everything but 
   }
 });
 
-test("no line of the log holds a key, a query string or a header", async () => {
+test("the log contains no key, query string or header", async () => {
   const { apiKey } = await gatehouse.tenant();
   await gatehouse.send({
     url: "/integrations/locations?query=personal",
@@ -90,7 +93,7 @@ test("no line of the log holds a key, a query string or a header", async () => {
   expect(log).not.toContain("personal");
 });
 
-test("the line of an answer says who, what, how it ended and how long it took", async () => {
+test("the request log has the caller, the operation, the outcome and the duration", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   const answer = await gatehouse.send({ url: "/integrations/locations", key: apiKey });
   expect(gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"])).toMatchObject({
@@ -109,7 +112,7 @@ test("the line of an answer says who, what, how it ended and how long it took", 
   expect(gatehouse.logged.find(({ reqId }) => reqId === probe.headers["x-request-id"])?.["level"]).toBe(20);
 });
 
-test("the log tells why a key was not taken, and which; the answer does not", async () => {
+test("the log says which key was rejected and why; the answer does not", async () => {
   const { organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.work;
   const revoked = await createApiKey(pool, { organizationId, name: "revoked", actor: "test" });
@@ -135,7 +138,7 @@ test("the log tells why a key was not taken, and which; the answer does not", as
   }
   expect(told.size).toBe(2);
 
-  // Asked about together with a key that counts, they are neither taken for it nor counted with it.
+  // Checked together with a valid key, it is neither accepted nor counted.
   const good = await createApiKey(pool, { organizationId, name: "good", actor: "test" });
   const list = (key: string) => gatehouse.send({ url: "/integrations/locations", key });
   const answers = await Promise.all([revoked.key, good.key, expired.key].map(list));

@@ -10,15 +10,15 @@ import { databaseRefusal, Refused, type BatchProblem } from "./refused.js";
 
 export const retryAfterSeconds = 60;
 const overloadedRetrySeconds = 5;
-/** A 401 names what would be accepted; the words are those of the OpenAPI document. */
+/** A 401 names the accepted authentication, in the words of the OpenAPI document. */
 const keyChallenge = 'ApiKey realm="Gatehouse", in="header", name="X-API-KEY"';
 
-/** The one place where errors become answers. No message of an unexpected error ever leaves. */
+/** Turns errors into answers. Messages of unexpected errors are never sent. */
 export function renderError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refused = thrown instanceof Refused ? thrown : translate(thrown, request);
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
-  // A refusal names its cause by itself; the line of the answer holds it.
+  // Rejections are named in the request's log line.
   if (status >= 500 && refused !== thrown) request.log.error({ err: thrown }, "request failed");
 
   void reply
@@ -42,7 +42,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   return sendJson(reply, errorEnvelope(refused.refusal, refused.details));
 }
 
-/** The specification gives refused batches shapes of their own. */
+/** The specification defines special bodies for rejected batches. */
 function sendBatchProblem(reply: FastifyReply, problem: BatchProblem): FastifyReply {
   const { says } = problem;
   if (problem.refusal === "batchEmpty") return sendJson(reply, { error: says });
@@ -73,9 +73,9 @@ function sendJson(
   return reply.type(contentType).serializer(JSON.stringify).send(value);
 }
 
-/** Errors of the framework and of the database, as refusals. */
+/** Translates errors of Fastify and of the database. */
 function translate(error: unknown, request: FastifyRequest): Refused {
-  // The client went away in the middle of its body. That looks like a lost connection to the database, but is not one.
+  // The client disconnected during its body. The error resembles a lost database connection.
   if (request.raw.destroyed && !request.raw.complete) return new Refused("requestMalformed");
   switch ((error as Partial<FastifyError> | null)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
@@ -84,7 +84,7 @@ function translate(error: unknown, request: FastifyRequest): Refused {
       return new Refused("unsupportedMediaType");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return new Refused("requestMalformed");
-    // A path that leads out of the folder of files, or that the file system cannot even look up.
+    // A path outside the served folder, or one that the file system rejects.
     case "FST_STATIC_FORBIDDEN_PATH":
       return new Refused("notFound");
     default:
@@ -95,7 +95,7 @@ function translate(error: unknown, request: FastifyRequest): Refused {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The name of the refusal, for the log. */
+    /** The name of the error, for the log. */
     refusal: string | null;
   }
 }

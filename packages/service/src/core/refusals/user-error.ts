@@ -3,13 +3,13 @@ import { consoleRefusals, type ConsoleErrorCode } from "@gatehouse-parking/contr
 import { createHash } from "node:crypto";
 
 /**
- * The console or a command refuses what a person asks for. The message and the problems are meant for them. The console
- * answers with the row of its table of errors that `code` names.
+ * The console or a command rejects a user's request. Message and problems are shown to the user. The console answers
+ * as the row of its error table that `code` names.
  */
 export class UserError extends Error {
   override name = "UserError";
   readonly code: ConsoleErrorCode;
-  /** One by one, where the message is a headline. Empty: the code says everything. */
+  /** The individual problems, if the message is a summary. Empty: the code says everything. */
   readonly problems: readonly string[];
   readonly retryAfter: number | undefined;
 
@@ -29,22 +29,22 @@ export function isUserError(error: unknown, ...codes: ConsoleErrorCode[]): error
   return error instanceof UserError && codes.includes(error.code);
 }
 
-/** What a person typed or sent is not acceptable. */
+/** The user's input is invalid. */
 export function invalidInput(message: string, problems: readonly string[] = [message]): UserError {
   return new UserError("invalid", problems, { message });
 }
 
-/** What a person named does not exist, or not in this organization. */
+/** The object does not exist, or belongs to another organization. */
 export function notFoundError(message: string): UserError {
   return new UserError("notFound", [message]);
 }
 
-/** The present state does not allow what a person asks for. */
+/** The current state does not allow the action. */
 export function conflictError(message: string): UserError {
   return new UserError("conflict", [message]);
 }
 
-/** The stored version is newer than the one that a person edited. */
+/** The stored version is newer than the one that the user edited. */
 export function versionConflictError(message: string): UserError {
   return new UserError("changedMeanwhile", [message]);
 }
@@ -59,16 +59,18 @@ export function requireText(field: string, value: string, maxLength: number): st
 }
 
 /**
- * Names the state that somebody looks at, so that they can say with their changes what these are changes of. It is made
- * of the values, not counted: whoever changes them, be it the command line or an older release, makes another version.
+ * Identifies the version that a user edits. It is a hash of the values, not a counter, so changes by the command line
+ * or an older release also result in a new version.
  */
 export function versionOf(values: object): string {
   const inOrder = Object.entries(values).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(inOrder)).digest("base64url");
 }
 
-/** Throws if the changes are ones of another version. Without one, as on the command line, they count in any case. */
+/**
+ * Throws if the changes belong to an older version. Without a version, as on the command line, changes always apply.
+ */
 export function requireVersion(what: string, stored: string, wanted: string | undefined): void {
   if (wanted === undefined || wanted === stored) return;
-  throw versionConflictError(`${what} was changed since you opened it. Nothing of yours was saved`);
+  throw versionConflictError(`${what} has changed since you opened it. Your changes were not saved`);
 }

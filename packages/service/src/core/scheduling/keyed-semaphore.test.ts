@@ -5,7 +5,7 @@ import { KeyedSemaphore } from "./keyed-semaphore.js";
 const limits = { perKey: 1, overall: 2, maxWaiting: 6, maxWaitMs: 60_000 };
 const overloaded = expect.objectContaining({ refusal: "overloaded" });
 
-/** Enters and notes when it is in. */
+/** Acquires a permit and records when it got it. */
 function entering(
   semaphore: KeyedSemaphore,
   key: string,
@@ -21,10 +21,10 @@ function entering(
   return turn;
 }
 
-/** Lets everything that is ready to happen happen. */
+/** Waits until all pending promises have settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("one key has its turns one after the other, in the order of arrival", async () => {
+test("work of one key runs one at a time, in order of arrival", async () => {
   const semaphore = new KeyedSemaphore(limits);
   const entered: string[] = [];
   const leaves = ["first", "second", "third"].map((name) => entering(semaphore, "A", entered, name));
@@ -38,7 +38,7 @@ test("one key has its turns one after the other, in the order of arrival", async
   expect(entered).toEqual(["first", "second", "third"]);
 });
 
-test("nobody waits behind a key that is busy with itself, but no more than the overall number run", async () => {
+test("a busy key does not block other keys, up to the overall limit", async () => {
   const semaphore = new KeyedSemaphore(limits);
   const entered: string[] = [];
   const a = entering(semaphore, "A", entered, "A1");
@@ -55,7 +55,7 @@ test("nobody waits behind a key that is busy with itself, but no more than the o
   expect(entered).toEqual(["A1", "B1", "C1", "A2"]);
 });
 
-test("a turn that is left twice is left once", async () => {
+test("releasing twice releases once", async () => {
   const semaphore = new KeyedSemaphore({ ...limits, overall: 1 });
   const entered: string[] = [];
   const first = await semaphore.acquire("A");
@@ -68,7 +68,7 @@ test("a turn that is left twice is left once", async () => {
   (await second)();
 });
 
-test("more than so many do not wait: they are refused at once, and a key that fills its places leaves some to others", async () => {
+test("excess callers are rejected at once, and a key that fills its queue leaves room for others", async () => {
   const semaphore = new KeyedSemaphore(limits);
   const leaves = [await semaphore.acquire("A"), await semaphore.acquire("B")];
   const waiting = ["A", "A", "A"].map((key) => semaphore.acquire(key));
@@ -79,7 +79,7 @@ test("more than so many do not wait: they are refused at once, and a key that fi
   for (const turn of waiting) (await turn)();
 });
 
-test("nobody waits longer than so long, and who gave up does not take a turn any more", async () => {
+test("a caller that waits too long is rejected and no longer takes a permit", async () => {
   vi.useFakeTimers();
   try {
     const semaphore = new KeyedSemaphore(limits);
@@ -94,7 +94,7 @@ test("nobody waits longer than so long, and who gave up does not take a turn any
   }
 });
 
-test("who goes away while waiting gives its place up; who is gone already never takes one", async () => {
+test("aborting frees the place in the queue, and an already aborted caller never enters", async () => {
   const semaphore = new KeyedSemaphore(limits);
   const entered: string[] = [];
   const leave = await semaphore.acquire("A");
@@ -110,13 +110,13 @@ test("who goes away while waiting gives its place up; who is gone already never 
   await expect(semaphore.acquire("B"), "the turn that was not taken is free").resolves.toBeTypeOf("function");
 });
 
-test("work that fails ends its turn", async () => {
+test("failed work releases its permit", async () => {
   const semaphore = new KeyedSemaphore(limits);
   await expect(semaphore.run("A", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await semaphore.run("A", async () => "yes")).toBe("yes");
 });
 
-test("the places for newcomers go to keys that have none, so that a few cannot take all", async () => {
+test("permits reserved for new keys keep a few keys from taking all", async () => {
   const semaphore = new KeyedSemaphore({ ...limits, perKey: 3, overall: 5, forNewcomers: 2 });
   const entered: string[] = [];
   for (const name of ["A1", "A2", "A3", "A4"]) void entering(semaphore, "A", entered, name);

@@ -9,7 +9,7 @@ import {
   idleSliceMs,
 } from "./time-slice.js";
 
-test("of all loops that rest, one goes on in each turn of the event loop, in the order in which they came", async () => {
+test("one waiting loop continues per turn of the event loop, in order of arrival", async () => {
   const wentOn: string[] = [];
   const loop = async (name: string) => {
     const budget = new TimeSlice();
@@ -29,7 +29,7 @@ test("of all loops that rest, one goes on in each turn of the event loop, in the
   expect(after).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("a rest is due once the first turn is over, not again right after it, and sooner from then on", async () => {
+test("a loop yields after its first slice, and sooner after each later one", async () => {
   const loop = watchedLoop();
   shortenSlices(loop.nowMs);
   expect(loop.isSpentAfter(firstSliceMs)).toBe(false);
@@ -42,7 +42,7 @@ test("a rest is due once the first turn is over, not again right after it, and s
   expect(busySliceMs).toBeLessThan(firstSliceMs);
 });
 
-test("where no small request has come of late, a rest is due later", async () => {
+test("loops yield later while no small requests arrive", async () => {
   const loop = watchedLoop();
   shortenSlices(loop.nowMs - smallRequestMs);
   for (let rest = 0; rest < 3; rest += 1) {
@@ -56,7 +56,7 @@ test("where no small request has come of late, a rest is due later", async () =>
   expect(idleSliceMs).toBeGreaterThan(firstSliceMs);
 });
 
-/** A loop whose clock is moved by hand. */
+/** A loop with a manual clock. */
 function watchedLoop() {
   const clock = { nowMs: 1_000_000 };
   const budget = new TimeSlice(() => clock.nowMs);
@@ -68,7 +68,7 @@ function watchedLoop() {
       clock.nowMs += workMs;
       return budget.isSpent;
     },
-    /** What others do meanwhile is not the loop's own work. */
+    /** Other work during a pause does not count toward the loop's slice. */
     async rest(): Promise<void> {
       const resting = budget.giveWay();
       clock.nowMs += 10;

@@ -7,12 +7,12 @@ const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 const closes = { headers: { connection: "close" } };
 
 /**
- * Refuses requests that Node would answer without our envelope or accept against the standard: without a host or with
- * two, with unknown expectations or transfer codings. Their connection is closed, because the end of the request is in
- * doubt.
+ * Rejects requests that Node would answer without the error envelope or accept against the HTTP standard: missing or
+ * duplicate Host headers, unknown expectations, unknown transfer codings. The connection is closed, because the end of
+ * such a request is uncertain.
  */
 export const acceptableRequests = fastifyPlugin(async (app: FastifyInstance) => {
-  // Fastify does not know all methods of Node, and treats the bodies of some in its own way.
+  // Fastify does not know every method of Node, and handles the bodies of some differently.
   for (const method of METHODS)
     if (!usualMethods.has(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
@@ -32,7 +32,7 @@ function whyNot({ raw, headers }: FastifyRequest): Refused | undefined {
     : whyNotCoded(headers["transfer-encoding"], raw.httpVersion);
 }
 
-/** Only a body whose last coding is chunked has a known end, and no other coding is decoded here. */
+/** The end of a body is known only if its last coding is chunked. No other coding is supported. */
 function whyNotCoded(codings: string, httpVersion: string): Refused | undefined {
   const [last, ...others] = codings
     .split(",")

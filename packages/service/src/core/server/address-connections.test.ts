@@ -6,7 +6,7 @@ import { useWire } from "../../../testing/wire.js";
 
 const livez = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** Says nothing, from the given address of this machine. */
+/** Opens a silent connection from the given local address. */
 async function silent(port: number, localAddress: string): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress });
   socket.on("error", () => undefined);
@@ -21,11 +21,11 @@ async function answers(socket: Socket): Promise<boolean> {
   return String(said).startsWith("HTTP/1.1 200");
 }
 
-describe("an address that is nobody's proxy", () => {
+describe("an address that is not a trusted proxy", () => {
   const wire = useWire({}, { connectionsPerAddress: 5 });
   const gatehouse = useApp({ trustedProxies: [] }, wire.listen);
 
-  test("has so many connections on each port and no more, whatever it says on them; others are not affected", async () => {
+  test("has a limited number of connections on each port, whatever it sends; other addresses are not affected", async () => {
     for (const port of [wire.httpsPort, wire.httpPort]) {
       const [first, ...others] = await Promise.all(
         Array.from({ length: 5 }, () => silent(port, "127.0.0.1")),
@@ -37,7 +37,7 @@ describe("an address that is nobody's proxy", () => {
       if (port === wire.httpPort) expect(await answers(elsewhere)).toBe(true);
       else expect(elsewhere.closed).toBe(false);
 
-      // One that is given back can be had again.
+      // After one closes, another can be opened.
       first?.destroy();
       if (port === wire.httpPort)
         await expect.poll(async () => answers(await silent(port, "127.0.0.1"))).toBe(true);
@@ -52,7 +52,7 @@ describe("a trusted proxy", () => {
   const wire = useWire({}, { connectionsPerAddress: 5, trustedProxies: ["10.0.0.1", "127.0.0.0/24"] });
   useApp({}, wire.listen);
 
-  test("has as many as it needs", async () => {
+  test("has no connection limit", async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => silent(wire.httpPort, "127.0.0.1")));
     for (const socket of sockets) expect(await answers(socket)).toBe(true);
   });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { clientAddress, isLoopback, limitAddress } from "./client-address.js";
 
 /** @covers reading 43 */
-test("an IPv4 address counts as itself, also in IPv6 dress", () => {
+test("an IPv4 address and its IPv6-mapped form count as one address", () => {
   expect(limitAddress("203.0.113.7")).toBe("203.0.113.7");
   for (const mapped of [
     "::ffff:203.0.113.7",
@@ -15,7 +15,7 @@ test("an IPv4 address counts as itself, also in IPv6 dress", () => {
 });
 
 /** @covers reading 43 */
-test("an IPv6 address counts by its /64, however it is written", () => {
+test("an IPv6 address counts by its /64 in any notation", () => {
   for (const address of [
     "2001:db8:1:2::1",
     "2001:DB8:1:2:ffff:ffff:ffff:ffff",
@@ -29,7 +29,7 @@ test("an IPv6 address counts by its /64, however it is written", () => {
   expect(limitAddress("fe80::1")).toBe("fe80:0:0:0::/64");
 });
 
-test("the loopback addresses are known", () => {
+test("loopback addresses are recognized", () => {
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
     expect(isLoopback(address), address).toBe(true);
   for (const address of ["128.0.0.1", "1.127.0.1", "::2", "fe80::1", "127.evil.example", ""])
@@ -37,7 +37,7 @@ test("the loopback addresses are known", () => {
 });
 
 /** @covers reading 43 */
-test("X-Forwarded-For is believed from trusted proxies only, by its rightmost untrusted hop", async () => {
+test("X-Forwarded-For is trusted only from trusted proxies, and its rightmost untrusted hop counts", async () => {
   const app = Fastify({ trustProxy: ["10.0.0.1", "10.0.0.2"] });
   app.get("/", async (request) => clientAddress(request));
   const seen = async (remoteAddress: string, forwarded?: string) =>
@@ -54,7 +54,7 @@ test("X-Forwarded-For is believed from trusted proxies only, by its rightmost un
   expect(await seen("10.0.0.1", "192.0.2.1, 198.51.100.1")).toBe("198.51.100.1");
   expect(await seen("10.0.0.1", "192.0.2.1, 198.51.100.1, 10.0.0.2")).toBe("198.51.100.1");
   expect(await seen("10.0.0.1")).toBe("10.0.0.1");
-  // With a port, in brackets, or no address at all.
+  // With a port, in brackets, or not an address.
   expect(await seen("10.0.0.1", "198.51.100.1:4711")).toBe("198.51.100.1");
   expect(await seen("10.0.0.1", "[2001:db8::1]:4711")).toBe("2001:db8::1");
   for (const nonsense of ["unknown", "_hidden", "999.1.1.1", "198.51.100.1:x"])

@@ -2,8 +2,9 @@ import { isIP, isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 
 /**
- * The address of the caller: of the socket, or the rightmost hop of X-Forwarded-For that is not a trusted proxy. A port
- * behind it is dropped, or every connection would count as a caller. If the hop is not an address, the proxy's counts.
+ * The client's address: the socket's address, or the rightmost hop of X-Forwarded-For that is not a trusted proxy. The
+ * port is removed, otherwise each connection would count as another client. If the hop is not an address, the proxy's
+ * address is used.
  */
 export function clientAddress(request: FastifyRequest): string {
   const claimed = request.ip;
@@ -14,7 +15,7 @@ export function clientAddress(request: FastifyRequest): string {
 }
 
 /**
- * The address that limits are counted by. An IPv6 customer owns a whole /64, so it counts as one address; an IPv4-mapped
+ * The address for rate limits. An IPv6 customer usually has a whole /64, so it counts as one address. An IPv4-mapped
  * address (::ffff:203.0.113.7) counts as IPv4.
  */
 export function limitAddress(address: string): string {
@@ -29,7 +30,7 @@ export function limitAddress(address: string): string {
   );
 }
 
-/** The eight groups of an IPv6 address, whose last two may be written like an IPv4 address. */
+/** The eight groups of an IPv6 address. The last two may be written as IPv4. */
 function expandIPv6(address: string): number[] {
   const bare = (address.split("%")[0] as string).replace(
     /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/,

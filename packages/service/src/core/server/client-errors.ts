@@ -15,8 +15,8 @@ import { endAndLinger } from "./connections.js";
 import { requestId } from "./request-log.js";
 
 /**
- * Malformed, oversized and slow requests never reach the app. They get the same error envelope, written by hand, and the
- * connection is closed.
+ * Malformed, oversized and slow requests never reach the app. This code writes the same error envelope to the socket
+ * and closes the connection.
  */
 export function answerClientErrors(
   server: Server,
@@ -30,7 +30,7 @@ export function answerClientErrors(
   const unreadable = new WeakSet<Socket>();
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // The client cannot read an answer, so only the operator learns about it.
+    // The client cannot read an answer, so only the log mentions it.
     if (error.code === "ERR_SSL_HTTP_REQUEST")
       log.info(
         { outcome: "httpsRequired", remoteAddress: socket.remoteAddress },
@@ -40,7 +40,7 @@ export function answerClientErrors(
     // Node reports every further chunk of the same malformed request.
     if (!isGone && unreadable.has(socket)) return;
     unreadable.add(socket);
-    // The client is gone, or the TLS handshake failed.
+    // The client has disconnected, or the TLS handshake failed.
     if (!socket.writable || isGone) {
       socket.destroy();
       return;
@@ -48,13 +48,13 @@ export function answerClientErrors(
     const exchange = exchanges.get(socket);
     const isAnswering = exchange !== undefined && !exchange.response.writableFinished;
     if (isAnswering && exchange.request.complete) {
-      // The malformed bytes follow a good request, which still gets its answer.
+      // The malformed bytes follow a valid request, which is still answered.
       exchange.response.once("close", () => endAndLinger(socket, "", lingerMs));
     } else if (exchange && !exchange.request.complete && exchange.response.writableEnded) {
-      // The malformed bytes belong to a request that was refused before it had arrived in full.
+      // The malformed bytes belong to a request that was rejected before all of it arrived.
       endAndLinger(socket, "", lingerMs);
     } else if (isAnswering && (exchange.response.headersSent || exchange.response.socket === null)) {
-      // The client would take these bytes for the answer that has begun or is still due.
+      // The client would read these bytes as part of the answer that has begun or is still due.
       socket.destroy();
     } else {
       const refusal = refusals[error.code ?? ""] ?? "requestMalformed";

@@ -9,7 +9,7 @@ import { readConfig } from "../config.js";
 
 const home = useDatabase();
 
-/** An app behind its listeners, with a route that answers when the test says so, once so many requests are in flight. */
+/** An app with listeners. Its route waits for the test, which starts when enough requests are in flight. */
 async function serve(wire: ReturnType<typeof useWire>, inFlight: number) {
   const app = await buildApp({
     config: { ...readConfig({}), secretKey: Buffer.alloc(32) },
@@ -44,10 +44,10 @@ async function isRefused(port: number): Promise<boolean> {
   return outcome;
 }
 
-describe("not being ready", () => {
+describe("while not ready", () => {
   const wire = useWire();
 
-  test("answers everything, and lets no connection be used again", async () => {
+  test("requests are answered and their connections closed", async () => {
     const { app, finish } = await serve(wire, 1);
     finish();
     const kept = await wire.connect({ plain: true });
@@ -63,9 +63,9 @@ describe("not being ready", () => {
 describe("closing", () => {
   const wire = useWire();
 
-  test("answers what is in flight, refuses what is new, and ends every connection", async () => {
+  test("requests in flight are answered, new ones are rejected, and every connection is closed", async () => {
     const { app, begun, finish } = await serve(wire, 2);
-    // Otherwise the framework would break off a close that takes longer than ten seconds.
+    // Fastify would otherwise abort a close after ten seconds.
     expect(app.initialConfig.pluginTimeout).toBe(0);
     const [idle, busy, pipelined, silent] = (await Promise.all(
       Array.from({ length: 4 }, () => wire.connect()),
@@ -82,7 +82,7 @@ describe("closing", () => {
     const closed = app.close();
     await idle.untilClosed();
     await expect.poll(() => isRefused(wire.httpsPort)).toBe(true);
-    // A request that still arrives on a connection in use is refused in the shape of every other error.
+    // A new request on an open connection gets the usual error envelope.
     pipelined.send(get("/livez") + get("/integrations/locations"));
     finish();
 
@@ -101,7 +101,7 @@ describe("closing", () => {
 describe("closing with a health check on the plain port", () => {
   const wire = useWire();
 
-  test("tells probes that it is shutting down while requests are in flight", async () => {
+  test('health checks answer "shutting down" while requests are in flight', async () => {
     const { app, begun, finish } = await serve(wire, 1);
     const busy = await wire.connect();
     busy.send(get("/slow"));

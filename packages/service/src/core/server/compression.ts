@@ -2,12 +2,12 @@ import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 
-/** A smaller answer fits into a few packets and arrives no sooner. */
+/** Smaller answers fit into a few packets, so compression would not make them faster. */
 const minLength = 4_096;
-/** Level 1 shrinks JSON to about a tenth; a higher level costs several times as much for little. */
+/** Level 1 shrinks JSON to about a tenth. Higher levels cost several times as much and save little more. */
 const gzipOptions = { level: 1 };
 
-/** Compresses large answers outside of the event loop. Streams and bytes are left alone. */
+/** Compresses large answers outside the event loop. Streams and buffers are not compressed. */
 export const compression = fastifyPlugin(async (app: FastifyInstance) => {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (typeof payload !== "string" || payload.length < minLength) return done(null, payload);
@@ -21,7 +21,7 @@ export const compression = fastifyPlugin(async (app: FastifyInstance) => {
   });
 });
 
-/** Adds a request header to those that the answer depends on. */
+/** Adds a request header to Vary. */
 export function addVary(reply: FastifyReply, header: string): void {
   const others = reply.getHeader("vary");
   void reply.header("vary", others === undefined ? header : `${String(others)}, ${header}`);
@@ -38,7 +38,7 @@ export function acceptedEncodings(request: FastifyRequest): Set<string> {
   return accepted;
 }
 
-/** A weight of zero refuses the encoding. */
+/** A weight of zero means not acceptable. */
 function isZeroWeight(parameter: string): boolean {
   const [name, weight] = parameter.split("=");
   return name === "q" && Number(weight) === 0;

@@ -5,18 +5,18 @@ import type { TLSSocket } from "node:tls";
 import type { FastifyBaseLogger } from "fastify";
 import { limitAddress } from "./client-address.js";
 
-/** How often at most the log mentions refused connections. */
+/** The minimum interval between log lines about rejected connections. */
 const logIntervalMs = 60_000;
 
 export interface ConnectionLimit {
   /** Open connections per client address; 0: no limit. */
   perAddress: number;
-  /** All clients come through these, so their connections are not counted. */
+  /** All clients connect through these, so their connections are not counted. */
   trustedProxies: readonly string[];
   log: FastifyBaseLogger;
 }
 
-/** Keeps one address from taking all connections of the server. Excess ones are closed before a byte is read. */
+/** Limits the connections of each address. Excess connections are closed before a byte is read. */
 export function limitConnections(server: Server, { perAddress, trustedProxies, log }: ConnectionLimit): void {
   if (perAddress === 0) return;
   const open = new Map<string, number>();
@@ -25,7 +25,7 @@ export function limitConnections(server: Server, { perAddress, trustedProxies, l
 
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress;
-    // Undefined: the connection is closed already.
+    // Undefined: the connection is already closed.
     if (address === undefined || isTrusted(address)) return;
     const name = limitAddress(address);
     const others = open.get(name) ?? 0;
@@ -61,8 +61,8 @@ function matcherOf(entries: readonly string[]): (address: string) => boolean {
 }
 
 /**
- * Closes connections whose client does not read its answers, because unread bytes stay in memory. The time starts again
- * with every byte that the client takes.
+ * Closes connections whose client does not read its answers, because unread bytes stay in memory. The timeout restarts
+ * with every byte that the client reads.
  */
 export function closeUnreadConnections(server: Server, timeoutMs: number, checkMs: number): void {
   const sockets = new Set<Socket>();
@@ -89,8 +89,8 @@ export function closeUnreadConnections(server: Server, timeoutMs: number, checkM
 }
 
 /**
- * Connections without a request yet: in their TLS handshake, or opened in advance by browsers and load balancers. Node's
- * `closeIdleConnections` leaves them open, so a silent one would delay a shutdown to its limit.
+ * Connections without a request: in their TLS handshake, or opened in advance by browsers and load balancers. Node's
+ * `closeIdleConnections` leaves them open, so they would delay a shutdown up to its limit.
  */
 export function trackUnusedConnections(server: Server): { destroy(): void } {
   const unused = new Map<string, Socket>();
@@ -121,9 +121,9 @@ function peerName(socket: Socket): string {
 }
 
 /**
- * Lingering close. A refusal often leaves before its request has arrived in full. If the connection were closed at once,
- * the kernel would reset it, and a client that is still sending would see a broken pipe instead of the answer (measured:
- * one request in three). So our side ends, and the rest of the request is discarded for a while.
+ * Lingering close. A rejection is often sent before its request has arrived completely. If the connection were closed
+ * at once, the kernel would reset it, and a client that is still sending would see a broken pipe instead of the answer
+ * (measured: one request in three). So the service closes its side and discards the rest of the request for a while.
  */
 export function lingerOnClose(server: Server, lingerMs: number): void {
   server.prependListener("request", (request: IncomingMessage) => {
@@ -136,7 +136,7 @@ export function lingerOnClose(server: Server, lingerMs: number): void {
   });
 }
 
-/** Sends the last bytes, and closes when the client ends its side too, but after `lingerMs` at the latest. */
+/** Sends the last bytes. Closes when the client closes its side too, after `lingerMs` at the latest. */
 export function endAndLinger(socket: Socket, lastBytes: string, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
@@ -145,13 +145,13 @@ export function endAndLinger(socket: Socket, lastBytes: string, lingerMs: number
   socket.resume();
 }
 
-/** Unanswered requests per connection. One more closes it. */
+/** Unanswered requests per connection. One more closes the connection. */
 export const maxOutstandingRequests = 16;
 
 /**
- * Starts a pipelined request when the answer before it has been sent. Node hands over all of them as they arrive: started
- * then, each would hold its resources until the client has read the earlier answers, and for ever if the connection
- * closes, because Node does not tell an answer that waits behind another.
+ * Starts a pipelined request after the answer to the previous one has been sent. Node passes all of them on as they
+ * arrive. If they were started then, each would hold its resources until the client has read the earlier answers, and
+ * forever if the connection closes, because Node does not report that to answers in the queue.
  */
 export function answerInOrder(server: Server, answer: RequestListener): void {
   const queues = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
@@ -162,7 +162,7 @@ export function answerInOrder(server: Server, answer: RequestListener): void {
   }
 
   function startNext(socket: Socket): void {
-    // After the last answer of the connection nothing more can be sent.
+    // After the last answer, nothing more can be sent on this connection.
     if (!socket.writable) return;
     const next = queues.get(socket)?.shift();
     if (next) start(...next);
@@ -178,7 +178,7 @@ export function answerInOrder(server: Server, answer: RequestListener): void {
     else if (queue.length + 1 < maxOutstandingRequests) queue.push([request, response]);
     else socket.destroy();
   });
-  // The app handles these too: whether to ask for the body, and which expectations to refuse.
+  // The app also decides whether to request the body and which expectations to reject.
   for (const event of ["checkContinue", "checkExpectation"])
     server.on(event, (request, response) => server.emit("request", request, response));
 }

@@ -3,15 +3,15 @@ import { useApp } from "../../../testing/harness.js";
 
 const gatehouse = useApp();
 
-/** An answer holds for a second, so a change shows within the next ones. */
+/** Answers are cached for a second, so changes appear after that. */
 const readiness = () => gatehouse.send({ url: "/readyz" });
 
-test("/livez says that the process answers", async () => {
+test("/livez answers while the process runs", async () => {
   const answer = await gatehouse.send({ url: "/livez" });
   expect(answer).toMatchObject({ status: 200, json: { status: "ok" } });
 });
 
-test("/readyz says whether the service can do its work, and what is missing if it cannot", async () => {
+test("/readyz says whether the service can work, and otherwise why not", async () => {
   await expect.poll(readiness).toMatchObject({ status: 200, json: { status: "ready" } });
   const pool = gatehouse.database.work;
   await pool.query("create table aside as table schema_migrations");
@@ -30,7 +30,7 @@ test("/readyz says whether the service can do its work, and what is missing if i
   await expect.poll(readiness).toMatchObject({ status: 200 });
 });
 
-test("/readyz stays ready on the schema of a newer release, until that shuts this one out", async () => {
+test("/readyz stays ready on a newer release's schema until that release no longer supports this one", async () => {
   const pool = gatehouse.database.work;
   const addMigration = (number: number, minimumRelease: string | null) =>
     pool.query(
@@ -48,14 +48,14 @@ test("/readyz stays ready on the schema of a newer release, until that shuts thi
   await expect.poll(readiness).toMatchObject({ status: 200 });
 });
 
-test("however many ask /readyz, the database is asked once; and a drained instance says so at once", async () => {
+test("concurrent /readyz requests cause one query, and a draining instance answers 503 at once", async () => {
   const asked = vi.spyOn(gatehouse.database.gate, "query");
   onTestFinished(() => asked.mockRestore());
   await expect.poll(readiness).toSatisfy(() => asked.mock.calls.length > 0);
   const before = asked.mock.calls.length;
   const answers = await Promise.all(Array.from({ length: 50 }, () => gatehouse.send({ url: "/readyz" })));
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
-  // A busy machine may take longer than an answer holds: then they have shared two.
+  // On a slow machine the cache may expire, and then two queries are possible.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(2 * before);
 
   gatehouse.app.readiness.obstacle = "shutting down";
@@ -66,7 +66,7 @@ test("however many ask /readyz, the database is asked once; and a drained instan
   });
 });
 
-test("probes and metrics need no key and are not limited", async () => {
+test("probes and metrics need no key and have no rate limit", async () => {
   for (let probe = 0; probe < 20; probe += 1)
     for (const url of ["/livez", "/readyz"]) expect((await gatehouse.send({ url })).status).toBe(200);
 });
@@ -104,6 +104,6 @@ test("/metrics counts requests by operation and status, their durations, and rec
     "nodejs_eventloop_lag_seconds",
   ])
     expect(text).toContain(name);
-  // Never who: a label for each organization or key would grow without bound, and tell.
+  // No labels for organizations or keys: they would grow without bound and expose customers.
   expect(text).not.toContain(organizationId);
 });

@@ -25,8 +25,8 @@ import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { useWire, type WireAnswer } from "../../../testing/wire.js";
 
 /**
- * A caller sends all of a request but its last byte and loses the authority for it. The last byte then comes too late:
- * nothing is written. Every writing operation of both interfaces is tried, from the tables that declare them.
+ * A caller sends a request without its last byte, and then loses its access. When the last byte arrives, nothing may
+ * be written. Covers every writing operation of both interfaces, taken from the tables that declare them.
  */
 const wire = useWire();
 const gatehouse = useApp({}, wire.listen);
@@ -37,7 +37,7 @@ const figures = {
   "API requests refused": 0,
   "accepted without a loss": 0,
 };
-// Before the app waits for them to end by themselves.
+// Shorter than the app's own timeouts.
 afterAll(() => wire.hangUp());
 afterAll(() => rig.held({ operations: consoleWrites.length + apiWrites.length, ...figures }));
 
@@ -46,7 +46,7 @@ const consoleWrites = (Object.keys(consoleOperations) as ConsoleOperationName[])
 );
 const apiWrites = operationNames.filter((name) => operations[name].method === "POST");
 
-/** Every way in the long form. In the short form one way for an operation, and every way for createApiKey. */
+/** The long form tests every way. The short form tests one way per operation, and every way for createApiKey. */
 function chosen<Way>(ways: readonly Way[], isEvery: boolean): readonly Way[] {
   return isLong || isEvery ? ways : [rig.random.pick(ways)];
 }
@@ -54,16 +54,16 @@ const consoleCases = consoleWrites.flatMap((name) =>
   chosen(waysToLose(name), name === "createApiKey").map((way) => [name, way] as const),
 );
 const keyWays = Object.keys(waysToLoseKey) as WayToLoseKey[];
-/** In the long form the last byte is held back for up to this long beyond the loss. */
+/** In the long form, the last byte is sent up to this long after access is lost. */
 const longestHoldMs = 2_000;
 const apiCases = apiWrites.flatMap((name) => keyWays.map((way) => [name, way] as const));
 
 afterEach(async () => {
-  // The operators' pages require a second factor as soon as one organization does.
+  // The operators' pages require two-factor authentication as soon as one organization does.
   await gatehouse.database.work.query("update organizations set requires_second_factor = false");
 });
 
-/** A request that succeeds unless the authority for it is taken away, and what is needed to take it away. */
+/** A request that succeeds unless access is revoked, and the data needed to revoke it. */
 async function prepared(name: ConsoleOperationName) {
   const organization = await sampleOrganization(gatehouse, { isDemo: true });
   const { organizationId } = organization;
@@ -139,31 +139,28 @@ async function lose(takeAway: () => Promise<unknown>): Promise<void> {
   if (isLong) await wait(rig.random.between(0, longestHoldMs));
 }
 
-// The short form tries some; access.slow.test.ts sends all of them.
+// The short form tests a few; access.slow.test.ts sends all of them.
 const withoutLoss = isLong ? consoleWrites : rig.random.shuffled(consoleWrites).slice(0, 8);
-test.each(withoutLoss)(
-  "%s succeeds when its last byte is held back and nothing is taken away",
-  async (name) => {
-    const { status, body } = await consoleRequest(name);
-    expect([200, 204], body).toContain(status);
-    figures["accepted without a loss"] += 1;
-  },
-);
+test.each(withoutLoss)("%s succeeds with a delayed last byte while access stays valid", async (name) => {
+  const { status, body } = await consoleRequest(name);
+  expect([200, 204], body).toContain(status);
+  figures["accepted without a loss"] += 1;
+});
 
-test.each(apiWrites)("%s succeeds when its last byte is held back and the key stays valid", async (name) => {
+test.each(apiWrites)("%s succeeds with a delayed last byte while the key stays valid", async (name) => {
   const { status, body } = await apiRequest(name);
   expect(status, body).toBe(200);
   figures["accepted without a loss"] += 1;
 });
 
-test.each(consoleCases)("%s writes nothing when the last byte comes after: %s", async (name, way) => {
+test.each(consoleCases)("%s writes nothing if the last byte arrives after: %s", async (name, way) => {
   const { status, body } = await consoleRequest(name, way);
   expect([401, 403], body).toContain(status);
   expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
   figures["console requests refused"] += 1;
 });
 
-test.each(apiCases)("%s writes nothing when the last byte comes after: %s", async (name, way) => {
+test.each(apiCases)("%s writes nothing if the last byte arrives after: %s", async (name, way) => {
   const { status, body } = await apiRequest(name, way);
   const isLead = name === "submitLead";
   expect(status, body).toBe(isLead || way === "permission removed" ? 403 : 401);
@@ -171,11 +168,11 @@ test.each(apiCases)("%s writes nothing when the last byte comes after: %s", asyn
   figures["API requests refused"] += 1;
 });
 
-// Signing out needs no authority.
+// Signing out needs no access.
 const guardedWrites = consoleWrites.filter((name) => name !== "signOut");
-/** They lock the account before they do anything else, and end sessions themselves. */
+/** They first lock the account and end its sessions themselves. */
 const locksAccountFirst: readonly ConsoleOperationName[] = ["changePassword", "endOwnSession"];
-/** They change nothing, so they wait for nobody who does. */
+/** They change nothing, so they wait for no lock. */
 const onlyReads: readonly ConsoleOperationName[] = [
   "previewRetention",
   "previewLocationImport",
@@ -183,7 +180,7 @@ const onlyReads: readonly ConsoleOperationName[] = [
 ];
 
 test.each(guardedWrites.filter((name) => ![...locksAccountFirst, ...onlyReads].includes(name)))(
-  "%s writes nothing if the session ends while it waits for a lock on what it writes",
+  "%s writes nothing if the session ends while it waits for a lock",
   async (name) => {
     const { rows } = await gatehouse.database.work.query<{ name: string }>(
       `select table_name as name from information_schema.tables
@@ -197,9 +194,9 @@ test.each(guardedWrites.filter((name) => ![...locksAccountFirst, ...onlyReads].i
   },
 );
 
-// Its transaction is rolled back in any case.
+// This transaction is always rolled back.
 const committingWrites = guardedWrites.filter((name) => name !== "previewLocationImport");
-test.each(committingWrites)("%s writes nothing if the session ends just before it commits", async (name) => {
+test.each(committingWrites)("%s writes nothing if the session ends just before the commit", async (name) => {
   const { status, text } = await sessionEndsDuringWait(
     name,
     (userId) => `select from users where id = '${userId}' for update`,
@@ -208,7 +205,7 @@ test.each(committingWrites)("%s writes nothing if the session ends just before i
   expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
 });
 
-test("an import that waits for its organization's lock is refused if its key is revoked meanwhile", async () => {
+test("an import waiting for its organization's lock is rejected if its key is revoked meanwhile", async () => {
   const organization = await sampleOrganization(gatehouse);
   const holder = await gatehouse.database.console.connect();
   await holder.query("begin");
@@ -228,7 +225,7 @@ test("an import that waits for its organization's lock is refused if its key is 
   expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
 });
 
-test.each(keyWays)("a lead that waits for a lock is not stored after: %s", async (way) => {
+test.each(keyWays)("a lead waiting for a lock is not stored after: %s", async (way) => {
   const organization = await sampleOrganization(gatehouse);
   const holder = await gatehouse.database.console.connect();
   await holder.query("begin; lock table leads in share mode");

@@ -19,7 +19,7 @@ describe("behind trusted proxies", () => {
     (await gatehouse.app.inject({ url: "/docs/", remoteAddress, headers })).statusCode;
 
   /** @covers reading 33 */
-  test("X-Forwarded-Proto is believed from a trusted proxy only", async () => {
+  test("X-Forwarded-Proto is trusted only from a trusted proxy", async () => {
     expect(await statusOf(proxy, "https")).toBe(200);
     expect(await statusOf("10.1.2.3", "https")).toBe(200);
     expect(await statusOf(stranger, "https")).toBe(403);
@@ -27,25 +27,25 @@ describe("behind trusted proxies", () => {
   });
 
   /** @covers reading 33 */
-  test("what the nearest proxy added last decides, so a client cannot prepend its own", async () => {
+  test("the value added by the nearest proxy counts, so a client cannot add its own", async () => {
     expect(await statusOf(proxy, "https, http")).toBe(403);
     expect(await statusOf(proxy, "http, https")).toBe(200);
     expect(await statusOf(proxy, "HTTPS")).toBe(200);
     for (const proto of ["http", "wss", "", undefined]) expect(await statusOf(proxy, proto)).toBe(403);
   });
 
-  test("/metrics is not handed to those who come through a TLS proxy", async () => {
+  test("/metrics is not served to requests through a TLS proxy", async () => {
     expect(await statusOf(proxy, "https", "/metrics")).toBe(404);
     expect(await statusOf(stranger, undefined, "/metrics")).toBe(200);
   });
 
-  test("pages over plain HTTP are for the machine itself, not for those behind a proxy on it", async () => {
+  test("pages over plain HTTP are served to the same machine only, not through a proxy on it", async () => {
     expect(await docs("127.0.0.1", {})).toBe(200);
     expect(await docs("::1", {})).toBe(200);
     expect(await docs(stranger, {})).toBe(403);
     expect(await docs(proxy, { "x-forwarded-for": stranger })).toBe(403);
     expect(await docs(proxy, { "x-forwarded-for": stranger, "x-forwarded-proto": "https" })).toBe(200);
-    // Whoever is not trusted cannot talk itself into the machine.
+    // An untrusted client cannot pose as local with headers.
     expect(await docs(stranger, { "x-forwarded-for": "127.0.0.1" })).toBe(403);
   });
 });
@@ -61,7 +61,7 @@ describe("without a proxy", () => {
   };
 
   /** @covers R31 */
-  test("the socket decides, whatever a client claims", async () => {
+  test("the socket decides, whatever headers a client sends", async () => {
     expect(await say(false, locations)).toBe(200);
     expect(await say(false, locations, "X-Forwarded-Proto: http")).toBe(200);
     expect(await say(true, locations)).toBe(403);
@@ -69,7 +69,7 @@ describe("without a proxy", () => {
     expect(await say(true, locations, "Forwarded: proto=https", "X-Forwarded-Ssl: on")).toBe(403);
   });
 
-  test("both ports answer health, OpenAPI and its page; only the plain one answers metrics", async () => {
+  test("both ports serve health and the API description; only the plain port serves metrics", async () => {
     for (const path of ["/livez", "/readyz", "/openapi.json", "/docs/"])
       for (const plain of [true, false]) expect(await say(plain, path), path).toBe(200);
     expect(await say(true, "/metrics")).toBe(200);
@@ -77,12 +77,12 @@ describe("without a proxy", () => {
   });
 });
 
-describe("behind a proxy that comes over TLS itself", () => {
+describe("behind a proxy that connects over TLS", () => {
   const wire = useWire();
   const gatehouse = useApp({ trustedProxies: ["127.0.0.1"] }, wire.listen);
 
   /** @covers reading 33 */
-  test("a client that reached it over plain HTTP is refused", async () => {
+  test("a client that used plain HTTP to the proxy is rejected", async () => {
     const { apiKey } = await gatehouse.tenant();
     const say = async (proto: string) =>
       await wire.say(
@@ -97,7 +97,7 @@ describe("behind a proxy that comes over TLS itself", () => {
 describe("with GATEHOUSE_ALLOW_PLAIN_HTTP", () => {
   const gatehouse = useApp({ allowPlainHttp: true });
 
-  test("the interface answers over plain HTTP, behind the same key", async () => {
+  test("the API answers over plain HTTP and still requires a key", async () => {
     const { apiKey } = await gatehouse.tenant();
     const headers = { "x-forwarded-proto": "http" };
     expect((await gatehouse.send({ url: locations, headers, key: apiKey })).status).toBe(200);

@@ -13,19 +13,19 @@ declare module "fastify" {
   }
 }
 
-/** Whether the client came over TLS, by the word of a trusted proxy or else by the socket. */
+/** Whether the client used TLS, according to a trusted proxy or else the socket. */
 export function isSecure(request: FastifyRequest): boolean {
   return request.protocol.toLowerCase() === "https";
 }
 
-/** The plain port serves pages (console, documentation) only to its own machine, and under known hosts. */
+/** The plain port serves pages (console, documentation) only to the same machine and under known host names. */
 export async function secureOrLocal(request: FastifyRequest): Promise<void> {
   if (isSecure(request)) return;
   if (!isLoopback(clientAddress(request))) throw new Refused("loopbackOnly");
   refuseUnknownHost(request);
 }
 
-/** localhost, or an address without a name. */
+/** localhost, or an IP address. */
 export function isLocalName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || isAddress(name);
 }
@@ -38,8 +38,8 @@ function isAddress(name: string): boolean {
 type HostSettings = Pick<Config, "host" | "httpHost" | "httpNames" | "publicUrl" | "tlsNames">;
 
 /**
- * Protects the plain port against DNS rebinding: a web page can point its own name at this machine and read the port as if
- * it were its own server. Addresses and names that cannot be registered are safe; other hosts have to be configured.
+ * Protects the plain port against DNS rebinding: a web page could resolve its own name to this machine and read the
+ * port as its own origin. IP addresses and names that cannot be registered are safe. Other names must be configured.
  */
 export const knownHosts = fastifyPlugin<{ config: HostSettings }>(
   async (app: FastifyInstance, { config }) => {
@@ -62,7 +62,7 @@ export const knownHosts = fastifyPlugin<{ config: HostSettings }>(
   },
 );
 
-/** Addresses, names without a dot as in `gatehouse:8080`, and endings that the public DNS never has. */
+/** IP addresses, names without a dot as in `gatehouse:8080`, and suffixes that public DNS never has. */
 function isUnregistrable(name: string): boolean {
   return isAddress(name) || !name.includes(".") || /\.(?:localhost|local|internal|svc)$/.test(name);
 }
@@ -72,15 +72,15 @@ function isOneLabelBefore(name: string, ending: string): boolean {
 }
 
 /**
- * For everything that the plain port shows without a key. A page can add X-Forwarded-Host, which counts where this machine is a
- * trusted proxy. It cannot change Host, so both must be known.
+ * For everything that the plain port serves without a key. A page can add X-Forwarded-Host, which counts if this
+ * machine is a trusted proxy, but it cannot change Host. So both must be known.
  */
 export function refuseUnknownHost(request: FastifyRequest): void {
   const host = (request.raw.headers.host ?? "").replace(/:\d+$/, "");
   if ([request.hostname, host].every((name) => request.server.isKnownHost(name))) return;
   throw new Refused("loopbackOnly", {
     details: [
-      "The Host header is not a name of this service. Use its address, or name it in GATEHOUSE_HTTP_NAMES.",
+      "The Host header is not a known name of this service. Use its IP address, or add the name to GATEHOUSE_HTTP_NAMES.",
     ],
   });
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A batch of one account whose body has exactly so many bytes. */
+/** A batch of one account whose body has exactly this many bytes. */
 function batchOf(bytes: number, reference: string): string {
   const batch = JSON.stringify({ accounts: [{ tpReferenceId: reference, name: "Acme" }] });
   return batch + " ".repeat(bytes - batch.length);
@@ -53,7 +53,7 @@ function inChunks(body: string, size = 65_536): string {
 }
 
 /** @covers R198 */
-test("exactly 5 MiB are taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
+test("a body of exactly 5 MiB is accepted; one more byte gets 413 with an empty body, with Content-Length or chunked", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const [name, say] of [
     ["declared", (body: string) => head(apiKey, `Content-Length: ${body.length}`) + body],
@@ -72,7 +72,7 @@ test("exactly 5 MiB are taken and one byte more is answered 413 with an empty bo
 });
 
 /** @covers reading 50 */
-test("a lead of exactly 256 KiB is taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
+test("a lead of exactly 256 KiB is accepted; one more byte gets 413 with an empty body, with Content-Length or chunked", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   const lead = JSON.stringify({ email: "jo@example.com", locationUuid });
   for (const [name, say] of [
@@ -90,25 +90,25 @@ test("a lead of exactly 256 KiB is taken and one byte more is answered 413 with 
   }
 });
 
-test("a body that is declared too large is refused before a byte of it is sent", async () => {
+test("a body with a Content-Length over the limit is rejected before it is sent", async () => {
   const { apiKey } = await gatehouse.tenant();
   const [answer] = await wire.say(head(apiKey, `Content-Length: ${maxBodyBytes + 1}`));
   expect(answer?.status).toBe(413);
 });
 
-test("a body that nobody wants is not kept, however large it is", async () => {
+test("an unused body is discarded, however large it is", async () => {
   const body = " ".repeat(4 * maxBodyBytes);
   const [answer] = await wire.say(headOf("/absent", "bad", `Content-Length: ${body.length}`) + body);
   expect(answer?.status).toBe(404);
 });
 
 /** @covers reading 34 */
-test("a bad key is refused at once, however much is announced, and nothing is read", async () => {
+test("an invalid key is rejected at once, before the body is read", async () => {
   const [answer] = await wire.say(head("bad", "Content-Length: 1000000000000"));
   expect(answer?.status).toBe(401);
 });
 
-/** Another process, because a client in this one would never be caught in the middle of sending. */
+/** A separate process, because a client in this one would never be interrupted while sending. */
 const client = `
   import { readFile } from "node:fs/promises";
   import { request } from "node:https";
@@ -142,14 +142,14 @@ async function outcomesOf(key: string, count: number, bytes: number): Promise<Re
 }
 
 /** @covers R198 */
-test("a client that is still sending when it is refused reads its answer, every time", async () => {
+test("a client that is still sending when it is rejected always reads the answer", async () => {
   const { apiKey } = await gatehouse.tenant();
   expect(await outcomesOf(apiKey, 20, 12_000_000)).toEqual({ 413: 20 });
   expect(await outcomesOf("bad", 20, 4_000_000)).toEqual({ 401: 20 });
 });
 
-test("one that never stops sending is cut off after a while", async () => {
-  // Half open: it goes on sending although the service has ended its side.
+test("a client that never stops sending is disconnected", async () => {
+  // Half open: the client keeps sending after the service has closed its side.
   const socket = connect({ port: wire.httpPort, host: "127.0.0.1", allowHalfOpen: true });
   const filler = Buffer.alloc(100_000);
   const sendMore = (): void => void socket.write(filler, (error) => error ?? setImmediate(sendMore));

@@ -4,7 +4,7 @@ import { renderError } from "../refusals/render-error.js";
 import { loadShedding, shedLastingPressure } from "./load-shedding.js";
 import { requestLog } from "./request-log.js";
 
-test("one long pause refuses nobody; pressure that lasts refuses; and once it has ended, it begins anew", async () => {
+test("a single pause rejects nothing; lasting pressure does; afterwards the measurement starts again", async () => {
   let nowMs = 10_000;
   const underPressure = shedLastingPressure(() => nowMs);
   const after = (ms: number) => {
@@ -19,7 +19,7 @@ test("one long pause refuses nobody; pressure that lasts refuses; and once it ha
   await expect(Promise.all([after(1_000), after(600)])).rejects.toThrow("The service is busy");
 });
 
-test("a process that falls behind refuses work in the error envelope, and probes still answer", async () => {
+test("an overloaded process answers 503 in the error envelope, and probes still answer", async () => {
   const app = Fastify();
   app.setErrorHandler(renderError);
   await app.register(requestLog);
@@ -48,7 +48,7 @@ test("a process that falls behind refuses work in the error envelope, and probes
   }
 });
 
-test("nothing is read from files while it watches, so it goes on where none can be opened any more", async () => {
+test("monitoring reads no files, so it works without free file descriptors", async () => {
   const asked = vi.spyOn(process, "memoryUsage");
   vi.useFakeTimers();
   onTestFinished(() => {

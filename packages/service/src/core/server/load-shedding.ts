@@ -4,8 +4,8 @@ import fastifyPlugin from "fastify-plugin";
 import { Refused } from "../refusals/refused.js";
 
 /**
- * How long the event loop has to be late before requests are refused. Each measurement covers the second before it, so a
- * single pause (a start on a busy machine, a suspended laptop) is over by the time it shows.
+ * How long the event loop must be late before requests are rejected. Each measurement covers the previous second, so a
+ * single pause (a start on a busy machine, a suspended laptop) is already over when it is seen.
  */
 const lastingMs = 1_500;
 const measuredEveryMs = 1_000;
@@ -41,14 +41,14 @@ export const loadShedding = fastifyPlugin<{ maxEventLoopDelayMs: number }>(
 );
 
 /**
- * The mean delay of the event loop in the last second. It does not measure the memory of the process: that reads a file,
- * and throws inside the timer when the process is out of file descriptors.
+ * The mean delay of the event loop in the last second. Memory usage is not measured: Node reads it from a file, and
+ * throws inside a timer when the process is out of file descriptors.
  */
 function measureEventLoopDelay(app: FastifyInstance): () => number {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   let delayMs = 0;
   const timer = setInterval(() => {
-    // No sample within the second: the loop stood still.
+    // No sample in the last second: the event loop was blocked.
     delayMs = Number.isNaN(delays.mean) ? Number.POSITIVE_INFINITY : delays.mean / 1e6 - resolutionMs;
     delays.reset();
   }, measuredEveryMs);

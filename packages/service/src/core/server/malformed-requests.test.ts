@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test("a length beside a transfer encoding is refused, so no second request can be smuggled behind the first", async () => {
+test("Content-Length with Transfer-Encoding is rejected, so a second request cannot be smuggled", async () => {
   const smuggled = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
   for (const headers of [
     ["Content-Length: 4", "Transfer-Encoding: chunked"],
@@ -62,7 +62,7 @@ test("a length beside a transfer encoding is refused, so no second request can b
   }
 });
 
-test("headers beyond 16 KB are answered 431 in the error envelope", async () => {
+test("headers over 16 KB get 431 in the error envelope", async () => {
   for (const bytes of [
     `GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Filler: ${"a".repeat(20_000)}\r\n\r\n`,
     `GET /integrations/imports/${"a".repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
@@ -78,7 +78,7 @@ test.each([
   ["an expectation beside the one that can be met", 417, "Expect: 100-continue, a-miracle"],
   ["a body that was compressed for the way", 501, "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"],
 ])(
-  "%s is answered %i in the error envelope, and the connection is closed",
+  "%s gets %i in the error envelope, and the connection is closed",
   async (_name, status, header, body = "") => {
     for (const plain of [false, true]) {
       const answers = await wire.say(post(header) + body + post(), { plain });
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test("a method that no route has is answered like any other, on both ports, and is no fault", async () => {
+test("a method without a route gets an ordinary error on both ports and logs no error", async () => {
   for (const plain of [false, true])
     for (const method of METHODS.filter(
       (name) => !["GET", "HEAD", "POST", "OPTIONS", "CONNECT"].includes(name),
@@ -108,7 +108,7 @@ test("a method that no route has is answered like any other, on both ports, and 
   expect(gatehouse.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
-test("plain HTTP on the port for TLS gets no answer, and a line in the log", async () => {
+test("plain HTTP on the TLS port gets no answer and one log line", async () => {
   const socket = connect(wire.httpsPort, "127.0.0.1");
   socket.on("error", () => {});
   let answer = "";
@@ -121,7 +121,7 @@ test("plain HTTP on the port for TLS gets no answer, and a line in the log", asy
   expect(JSON.stringify(line)).not.toContain("secret");
 });
 
-test("requests sent one behind the other are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const { apiKey } = await gatehouse.tenant();
   const get = (path: string, close = "") =>
     `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: ${apiKey}\r\n${close}\r\n`;
@@ -136,14 +136,14 @@ test("requests sent one behind the other are answered in their order", async () 
   expect(JSON.parse(answers[2]?.body ?? "")).toMatchObject({ pageSize: 3 });
 });
 
-test("what cannot be read behind a good request neither spoils its answer nor gets one", async () => {
+test("malformed bytes after a valid request do not affect its answer", async () => {
   const { apiKey } = await gatehouse.tenant();
   const good = `GET /integrations/locations HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: ${apiKey}\r\n\r\n`;
   const answers = await wire.say(`${good}HELLO\r\n\r\n`);
   expect(answers.map(({ status }) => status)).toEqual([200]);
 });
 
-test("a body longer than its Content-Length is no second request", async () => {
+test("extra bytes after the Content-Length are not a second request", async () => {
   const { apiKey } = await gatehouse.tenant();
   const answers = await wire.say(
     `${post("Content-Type: application/json", `X-API-KEY: ${apiKey}`, "Content-Length: 2")}{}{"accounts":[]}`,
@@ -152,7 +152,7 @@ test("a body longer than its Content-Length is no second request", async () => {
   expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ error: "accounts is required" });
 });
 
-test("Expect: 100-continue is answered once everything but the body was accepted, and then the request", async () => {
+test("Expect: 100-continue is answered after all checks except the body's", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const plain of [false, true]) {
     const connection = await wire.connect({ plain });
@@ -172,7 +172,7 @@ test("Expect: 100-continue is answered once everything but the body was accepted
   }
 });
 
-test("a body that would be refused anyway is not asked for", async () => {
+test("100 Continue is not sent for a request that will be rejected", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (const [status, length, key] of [
     [401, "2", "bad"],
@@ -192,7 +192,7 @@ function receivedBy(connection: Connection): () => string {
   return () => received;
 }
 
-test("an address that does not fit the standard is looked up like any other, behind the same checks", async () => {
+test("a malformed path gets the same checks as any other", async () => {
   const { apiKey } = await gatehouse.tenant();
   const unknown = await gatehouse.send({
     url: "/integrations/imports/01a1dd0e-c298-72ae-9b8a-14211f028ea1",
@@ -213,7 +213,7 @@ test("an address that does not fit the standard is looked up like any other, beh
   expect(elsewhere).toMatchObject({ status: 404, headers: { "x-request-id": expect.any(String) } });
 });
 
-test("an absolute address is its path", async () => {
+test("an absolute URL is routed by its path", async () => {
   const { apiKey } = await gatehouse.tenant();
   const [answer] = await wire.say(
     `GET https://localhost/integrations/locations HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: ${apiKey}\r\nConnection: close\r\n\r\n`,
@@ -221,7 +221,7 @@ test("an absolute address is its path", async () => {
   expect(answer?.status).toBe(200);
 });
 
-test("TRACE echoes nothing, CONNECT leads nowhere, and no connection is turned into another protocol", async () => {
+test("TRACE echoes nothing, CONNECT is rejected, and protocol upgrades are ignored", async () => {
   const secret = "X-API-KEY: not-to-be-echoed";
   const [trace] = await wire.say(
     `TRACE /livez HTTP/1.1\r\nHost: localhost\r\n${secret}\r\nConnection: close\r\n\r\n`,

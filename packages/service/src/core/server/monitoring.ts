@@ -7,7 +7,7 @@ import { isSecure, refuseUnknownHost } from "./https-only.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Why the service is not ready, apart from the database: it starts up or drains. */
+    /** Why the service is not ready, apart from the database: it is starting or draining. */
     readiness: { obstacle: string | undefined };
   }
 }
@@ -17,7 +17,7 @@ const freshMs = 1_000;
 
 interface HealthOptions {
   database: Database;
-  /** Failed attempts in a row to restart the embedded database. */
+  /** Consecutive failed attempts to restart the embedded database. */
   failedDatabaseRestarts: () => number;
 }
 
@@ -26,7 +26,7 @@ const route = {
   schema: { hide: true },
 } as const;
 
-/** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
+/** /livez: the process answers. /readyz: the service can work; 503 as soon as the shutdown begins. */
 export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, options) => {
   app.decorate("readiness", { obstacle: undefined });
   app.get("/livez", route, async () => ({ status: "ok" }));
@@ -37,7 +37,7 @@ export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, 
     return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
   });
 
-  /** Trouble that the process knows of without asking the database. */
+  /** Problems that are known without a query. */
   function ownTrouble(): string | undefined {
     return app.isClosing() ? shuttingDown : app.readiness.obstacle;
   }
@@ -55,7 +55,7 @@ export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, 
   });
 });
 
-/** Anyone may ask, so concurrent callers share one question, and its answer is cached for a second. */
+/** Anyone may request this, so concurrent requests share one query, and the result is cached for a second. */
 function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   let staleAtMs = Number.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** /metrics: only for direct requests to the plain port. A proxy gives itself away by TLS or by a header. */
+/** /metrics answers only direct requests to the plain port. TLS or a forwarding header reveals a proxy. */
 export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { metrics }) => {
   app.get("/metrics", route, async (request, reply) => {
     const isProxied = Object.keys(request.headers).some((name) => name.startsWith("x-forwarded-"));

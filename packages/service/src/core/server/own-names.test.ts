@@ -8,7 +8,7 @@ const gatehouse = useApp({
 });
 
 const shown = ["/metrics", "/docs/", "/console/api/session", "/"];
-/** The keys for receipts, health and the API description are no secrets. */
+/** The receipt keys, health and the API description are public. */
 const shownToAll = ["/livez", "/readyz", "/openapi.json"];
 
 async function statusOf(url: string, host: string, headers: Record<string, string> = {}): Promise<number> {
@@ -48,7 +48,7 @@ test.each([
   expect(answer.json().errors).toEqual([expect.stringContaining("GATEHOUSE_HTTP_NAMES")]);
 });
 
-test("a page that rebinds its name and adds the headers of a proxy reads nothing from the plain port", async () => {
+test("a page that uses DNS rebinding and proxy headers reads nothing from the plain port", async () => {
   const host = "attacker.example:8080";
   const asLocal = { "x-forwarded-host": "localhost" };
   for (const url of shown.filter((path) => path !== "/metrics"))
@@ -63,7 +63,7 @@ test("a page that rebinds its name and adds the headers of a proxy reads nothing
       expect(await statusOf("/metrics", asked, { [name]: value }), name).toBe(404);
 });
 
-test("over HTTPS the certificate decides, whatever the name", async () => {
+test("over HTTPS any host name is accepted, because the certificate protects it", async () => {
   const headers = { "x-forwarded-proto": "https" };
   expect(await statusOf("/docs/", "attacker.example", headers)).toBe(200);
 });

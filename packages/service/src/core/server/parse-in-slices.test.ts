@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { answerInOrder, maxOutstandingRequests } from "./connections.js";
 import { parseInSlices } from "./parse-in-slices.js";
 
-/** Requests of 18 bytes that fit into one slice. */
+/** 18-byte requests that fit into one slice. */
 const mostRequestsPerSlice = 28;
 const largestSlice = 2048;
 
@@ -31,7 +31,7 @@ function post(body: { declared: number } | "chunked"): string {
   return `POST / HTTP/1.1\r\n${framing}\r\n\r\n`;
 }
 
-/** Reads a body and notes its bytes and its pieces. */
+/** Reads a body and records its bytes and its chunks. */
 async function readPieces(request: IncomingMessage): Promise<{ text: string; pieces: number }> {
   let text = "";
   let pieces = 0;
@@ -43,7 +43,7 @@ async function readPieces(request: IncomingMessage): Promise<{ text: string; pie
   return { text, pieces };
 }
 
-test("a body in one-byte chunks arrives whole, and other work runs in between", async () => {
+test("a body in one-byte chunks arrives complete while other work runs", async () => {
   const text = Array.from({ length: 100_000 }, (_, index) => index % 10).join("");
   let turns = 0;
   let received = "";
@@ -64,7 +64,7 @@ test("a body in one-byte chunks arrives whole, and other work runs in between", 
   expect(turns).toBeGreaterThan(20);
 });
 
-test("of a long pipeline hardly more is parsed than one connection may have outstanding", async () => {
+test("a long pipeline is parsed only up to the limit of waiting requests", async () => {
   let parsed = 0;
   const { server, socket } = await serve(() => undefined);
   server.on("request", () => (parsed += 1));
@@ -74,17 +74,17 @@ test("of a long pipeline hardly more is parsed than one connection may have outs
   expect(parsed).toBeLessThanOrEqual(maxOutstandingRequests + mostRequestsPerSlice);
 });
 
-test("a body that nothing reads stays on the wire, and arrives when something does", async () => {
+test("an unread body stays in the socket and arrives once it is read", async () => {
   const chunks = 50_000;
   let begin: (request: IncomingMessage) => void = () => undefined;
   const begun = new Promise<IncomingMessage>((resolve) => (begin = resolve));
   const { socket } = await serve((request) => begin(request));
   socket.write(`${post("chunked")}${"1\r\nx\r\n".repeat(chunks)}0\r\n\r\n`);
   const request = await begun;
-  // Whatever could be parsed without a reader is parsed by the time that another connection is answered.
+  // By the time another connection is answered, everything that needs no reader has been parsed.
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
   expect(request.readableLength).toBeLessThan(largestSlice);
-  // Paused again and again in the middle of it.
+  // Paused repeatedly in the middle.
   let received = 0;
   request.on("data", (piece: Buffer) => {
     received += piece.length;
@@ -96,7 +96,7 @@ test("a body that nothing reads stays on the wire, and arrives when something do
   expect(received).toBe(chunks);
 });
 
-test("a body of declared length is passed on in large pieces, and the next request follows it", async () => {
+test("a body with a Content-Length is passed on in large pieces, and the next request follows it", async () => {
   const bytes = 4 * 1024 * 1024;
   const bodies: { text: string; pieces: number }[] = [];
   const { socket } = await serve(async (request, response) => {
@@ -111,7 +111,7 @@ test("a body of declared length is passed on in large pieces, and the next reque
   expect(bodies[1]?.text).toBe("abc");
 });
 
-test("a request for another protocol is answered and closes the connection, whatever follows it", async () => {
+test("a request to upgrade the protocol is answered and closes the connection", async () => {
   const { socket } = await serve((_request, response) => response.end("done"));
   const upgrade = "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nX: p\r\n\r\n";
   let answers = "";

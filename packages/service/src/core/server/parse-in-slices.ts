@@ -3,42 +3,44 @@ import { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 
 /**
- * The parser builds objects for every request and every chunk in what it is given, and cannot be stopped in between. These
- * hold at most 28 requests, and 340 chunks, which take less than a millisecond.
+ * The parser creates objects for every request and chunk in a slice, and cannot be interrupted. A slice of this size
+ * holds at most 28 requests or 340 chunks, which take less than a millisecond.
  */
 const headSliceBytes = 512;
 const bodySliceBytes = 2 * 1024;
-/** Parsing time per turn of the event loop: of one connection, and of all together. */
+/** Parsing time per turn of the event loop: for one connection, and for all together. */
 const connectionTurnMs = 1;
 const turnMs = 5;
 
-/** A connection on its way to the parser. */
+/** A connection whose bytes wait for the parser. */
 interface Feed {
   socket: Socket;
   parse(bytes: Buffer): void;
-  /** The request that was parsed last. */
+  /** The most recently parsed request. */
   request: IncomingMessage | undefined;
   /** Whether the connection closes after the answer to `request`. */
   isLast: boolean;
-  /** How many of the next bytes certainly belong to a body of declared length. The parser passes them on in one piece. */
+  /**
+   * The number of following bytes that certainly belong to a body with a Content-Length. They are parsed in one piece.
+   */
   bulkBytes: number;
   turn: number;
   usedMs: number;
-  /** Why nothing is parsed: the turn is over, or nothing reads the body. */
+  /** Why parsing is paused: the time limit was reached, or nothing reads the body. */
   awaits: "turn" | "reader" | undefined;
 }
 
 /**
- * Gives the HTTP parser small slices of what a connection sends, with a time limit per turn of the event loop. Node parses
- * up to 64 KB at once, and up to 2 MB per turn: bodies in one-byte chunks and long pipelines would make everybody wait.
- * A body that nothing reads is left on the wire, because each of its chunks would be an object in memory.
+ * Gives the HTTP parser small slices of a connection's bytes, with a time limit per turn of the event loop. Node
+ * parses up to 64 KB at once and up to 2 MB per turn, so bodies in one-byte chunks and long pipelines would delay
+ * everyone else. An unread body stays in the socket, because each of its chunks would be an object in memory.
  */
 export function parseInSlices(servers: readonly Server[]): void {
   const feeds = new WeakMap<Socket, Feed>();
   const turns = new ParsingTurns();
   for (const server of servers) {
     server.on(server instanceof SecureServer ? "secureConnection" : "connection", (socket: Socket) => {
-      // Node's own listener passes the bytes to the parser. A second one makes it give up reading past the stream.
+      // Node's own listener passes the bytes to the parser. With a second listener, Node no longer bypasses the stream.
       const [parse] = socket.listeners("data") as Feed["parse"][];
       if (!parse) return;
       const feed = newFeed(socket, parse);
@@ -72,7 +74,7 @@ function newFeed(socket: Socket, parse: Feed["parse"]): Feed {
   };
 }
 
-/** Node skips the rest of a slice behind such a request, so the next slice could begin in the middle of another one. */
+/** Node skips the rest of a slice after such a request, so the next slice could begin in the middle of another one. */
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? "");
 }
@@ -85,7 +87,7 @@ class ParsingTurns {
   #turn = 1;
   #usedMs = 0;
   #isOpen = false;
-  /** Those that parsed nothing in the turn that was used up go first, so that short requests do not wait for long ones. */
+  /** Connections that had no time in the previous turn go first, so that short requests do not wait for long ones. */
   #first = new Set<Feed>();
   #later = new Set<Feed>();
 
@@ -93,7 +95,7 @@ class ParsingTurns {
     const { socket } = feed;
     feed.awaits = undefined;
     for (let rest = bytes; rest.length > 0;) {
-      // After our last answer nothing that arrives can be answered.
+      // After the last answer, no further request can be answered.
       if (socket.destroyed || socket.writableEnded) return;
       if (feed.isLast && feed.request?.complete) return;
       if (isUnread(feed.request)) return this.#awaitReader(feed, rest);
@@ -102,7 +104,7 @@ class ParsingTurns {
       const slice = rest.subarray(0, isBulk ? feed.bulkBytes : smallSlice(feed));
       rest = rest.subarray(slice.length);
       this.#parse(feed, slice);
-      // Node itself waits for the reader of a body or of its answers, and resumes the socket.
+      // Node is waiting for the body or the answers to be read, and resumes the socket itself.
       if (socket.isPaused() && rest.length > 0) return void socket.unshift(rest);
     }
   }
@@ -111,7 +113,8 @@ class ParsingTurns {
     const begunMs = performance.now();
     feed.parse(slice);
     const tookMs = performance.now() - begunMs;
-    // If the slice had the head of a request, part of it was not body: the estimate errs on the small side.
+    // If the slice contained the head of a request, part of it was not body. The estimate is then too low, which is
+    // safe.
     feed.bulkBytes = Math.max(0, feed.bulkBytes - slice.length);
     this.#open();
     if (feed.turn !== this.#turn) feed.usedMs = 0;
@@ -155,12 +158,12 @@ function smallSlice({ request }: Feed): number {
   return request === undefined || request.complete ? headSliceBytes : bodySliceBytes;
 }
 
-/** Whether the rest of a request is still to come, and nothing takes it. */
+/** Whether the rest of the request has not arrived and nothing reads it. */
 function isUnread(request: IncomingMessage | undefined): boolean {
   return request !== undefined && !request.complete && request.readableFlowing !== true;
 }
 
-/** The socket keeps the bytes, and takes no more of them than its buffer holds. */
+/** The socket stops reading when its buffer is full. */
 function putBack(feed: Feed, rest: Buffer, awaits: "turn" | "reader"): void {
   feed.awaits = awaits;
   feed.socket.pause();
@@ -168,6 +171,6 @@ function putBack(feed: Feed, rest: Buffer, awaits: "turn" | "reader"): void {
 }
 
 function goOn(feed: Feed, awaited: "turn" | "reader"): void {
-  // If it was resumed meanwhile, Node may have paused it for a reason of its own.
+  // If the socket was resumed meanwhile, Node may have paused it again for another reason.
   if (feed.awaits === awaited) feed.socket.resume();
 }

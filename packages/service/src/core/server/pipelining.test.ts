@@ -24,7 +24,7 @@ useApp({}, async (app) => {
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, "Host: localhost", ...headers, "", ""].join("\r\n");
 
-test("requests sent one behind the other are begun one after the other, on both ports", async () => {
+test("pipelined requests start one after the other on both ports", async () => {
   for (const plain of [false, true]) {
     mostAtWork = 0;
     const connection = await wire.connect({ plain });
@@ -36,12 +36,12 @@ test("requests sent one behind the other are begun one after the other, on both 
   }
 });
 
-test("what follows the last answer of a connection is never begun, at once or later", async () => {
+test("requests after the last answer of a connection never start", async () => {
   begun = 0;
   const last = get("/livez", "Expect: a-miracle");
   const atOnce = await wire.say(last + get("/held"));
   expect(atOnce.map(({ status }) => status)).toEqual([417]);
-  // The rest of the refused body and what follows it come while the service still listens for a while.
+  // The rest of the rejected body arrives during the lingering close.
   const later = await wire.connect({ plain: true });
   later.socket.allowHalfOpen = true;
   later.send(
@@ -54,7 +54,7 @@ test("what follows the last answer of a connection is never begun, at once or la
   expect(begun).toBe(0);
 });
 
-test("one request more than may wait closes the connection", async () => {
+test("one request over the pipeline limit closes the connection", async () => {
   for (const plain of [false, true]) {
     held = new Promise((resolve) => (release = resolve));
     const connection = await wire.connect({ plain });
@@ -65,7 +65,7 @@ test("one request more than may wait closes the connection", async () => {
   }
 });
 
-test("what waits behind a request whose client has left is never begun", async () => {
+test("queued requests never start if the client has disconnected", async () => {
   held = new Promise((resolve) => (release = resolve));
   begun = 0;
   const connection = await wire.connect({ plain: true });
@@ -75,7 +75,7 @@ test("what waits behind a request whose client has left is never begun", async (
   await expect.poll(() => wire.openConnections()).toBe(0);
   release();
   await expect.poll(() => atWork).toBe(0);
-  // Whatever would have followed has had its chance before this is answered.
+  // By the time this is answered, any further request would have started.
   expect(await wire.say(get("/livez", "Connection: close"))).toMatchObject([{ status: 200 }]);
   expect(begun).toBe(1);
 });

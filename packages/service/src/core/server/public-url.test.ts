@@ -5,12 +5,12 @@ import { useApp } from "../../../testing/harness.js";
 const publicUrl = "https://gate.example.com";
 const gatehouse = useApp({ publicUrl });
 
-test("the OpenAPI document names the public address first", async () => {
+test("the OpenAPI document lists the public address first", async () => {
   const { servers } = (await gatehouse.send({ url: "/openapi.json" })).json;
   expect(servers.map(({ url }: { url: string }) => url)).toEqual([publicUrl, "/"]);
 });
 
-test("the console is told the public address with its session", async () => {
+test("the console gets the public address with its session", async () => {
   const operator = await signedIn(gatehouse, "operator");
   expect((await operator.get("/session")).json.publicUrl).toBe(publicUrl);
 });

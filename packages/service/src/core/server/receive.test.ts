@@ -28,7 +28,7 @@ function optionsOf(unplaced = new UnplacedBodies()) {
   return { limitBytes, places: null, unplaced };
 }
 
-test("pieces of any size make the body that was sent, in one buffer of at most twice its size", () => {
+test("chunks of any size are joined in one buffer of at most twice the body's size", () => {
   for (const sizes of [[], [5], [1, 1, 1], [70_000, 1, 3_000], Array<number>(20_000).fill(1)]) {
     const pieces = sizes.map((size, index) => Buffer.alloc(size, index));
     const body = new BodyBuffer(limitBytes);
@@ -38,13 +38,13 @@ test("pieces of any size make the body that was sent, in one buffer of at most t
   }
 });
 
-test("a buffer takes no more than the length that was declared", () => {
+test("a buffer never grows beyond the declared length", () => {
   const body = new BodyBuffer(1_500);
   for (let count = 0; count < 3; count += 1) body.append(Buffer.alloc(500));
   expect(body.capacity).toBe(1_500);
 });
 
-test("if bodies that are being received take too much memory together, the oldest is given up", async () => {
+test("when all bodies together exceed the memory limit, the oldest is rejected", async () => {
   const open = await listen();
   const unplaced = new UnplacedBodies(2_000);
   const [first, second, third] = [
@@ -65,13 +65,13 @@ test("if bodies that are being received take too much memory together, the oldes
   await expect(receiving[0]).rejects.toMatchObject({ name: "Refused", refusal: "overloaded" });
   await send(third, 100);
   expect((await receiving[2])?.length).toBe(1_000);
-  // What the third held is free again.
+  // The third body's memory is free again.
   await send(second, 900);
   second.socket.destroy();
   expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
-test("a small body that hardly comes on is answered 408, and one that does is waited for", async () => {
+test("a small body that arrives too slowly gets 408", async () => {
   const open = await listen();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -90,7 +90,7 @@ test("a small body that hardly comes on is answered 408, and one that does is wa
   expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
 });
 
-test("a large body of a route without places has a least pace too", async () => {
+test("a large body on a route without body slots has a minimum speed too", async () => {
   const open = await listen();
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -100,7 +100,7 @@ test("a large body of a route without places has a least pace too", async () => 
   socket.write(Buffer.alloc(2 * smallBodyBytes));
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(leastPace.everyMs);
-  // What had come meanwhile counts for the first span.
+  // Bytes that arrived meanwhile count for the first interval.
   await new Promise((resolve) => void setImmediate(resolve));
   vi.advanceTimersByTime(leastPace.everyMs);
   expect(await outcome).toMatchObject([{ reason: { refusal: "requestTimeout" } }]);

@@ -3,21 +3,21 @@ import fastifyPlugin from "fastify-plugin";
 import { Refused } from "../refusals/refused.js";
 import { shortenSlices } from "../scheduling/time-slice.js";
 
-/** A body of up to this size is received without a place: a connection has as much in its buffers anyway. */
+/** Bodies up to this size need no slot: the connection's buffers hold as much anyway. */
 export const smallBodyBytes = 64 * 1024;
-/** The least pace of a large body: 5 MB within a minute are five times as fast. */
+/** The minimum speed for a large body: 5 MB within a minute is five times as fast. */
 export const leastPace = { bytes: 80 * 1024, everyMs: 5_000 };
-/** The least pace of the first 64 KB. A mobile network that loses packets is faster. */
+/** The minimum speed for the first 64 KB. A mobile network that loses packets is faster. */
 export const leastSmallPace = { bytes: 1024, everyMs: 15_000 };
-/** Memory for all bodies that are being received without a place, of all connections together. */
+/** Memory for all bodies without a slot, for all connections together. */
 export const maxUnplacedBytes = 64 * 1024 * 1024;
 const minBufferBytes = 512;
 
-/** Where a body waits, so that those in memory are bounded in number. */
+/** Limits how many bodies are in memory at once. */
 export interface BodyPlaces {
-  /** Resolves when the rest of a body that turns out to be large may be received. */
+  /** Resolves when the rest of a large body may be received. */
   forLarge(): Promise<void>;
-  /** Resolves when a small one, which is there, may be worked on. */
+  /** Resolves when a small body, which has arrived, may be processed. */
   forSmall(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ export interface ReceiveOptions {
 }
 
 /**
- * The bytes of a body. A small one takes its place once it has arrived, so that slow ones hold no place that others need.
- * The rest of a large one is left on the wire until it has a place.
+ * Receives a body. A small one gets its slot after it has arrived, so that slow clients hold no slot. The rest of a
+ * large one stays in the socket until it has a slot.
  */
 export async function receive(payload: IncomingMessage, options: ReceiveOptions): Promise<Buffer> {
   const body = await new Reception(payload, options).finished;
@@ -92,7 +92,7 @@ class Reception {
   }
 
   readonly #goOn = (): void => {
-    // The client may have left while it was waiting.
+    // The client may have disconnected while it waited.
     if (this.#isOver) return;
     this.#keepPace();
     this.#payload.resume();
@@ -100,7 +100,7 @@ class Reception {
 
   #keepPace(): void {
     this.#lengthBefore = this.#body.length;
-    // After a pause of the whole process the bytes that came meanwhile are taken first.
+    // After a pause of the whole process, bytes that arrived meanwhile are counted first.
     this.#pace = setInterval(() => setImmediate(() => this.#checkPace(leastPace.bytes)), leastPace.everyMs);
   }
 
@@ -119,30 +119,30 @@ class Reception {
 
   readonly #complete = (): void => this.#end();
 
-  /** The client has left before the body was complete. */
+  /** The client disconnected before the body was complete. */
   readonly #abort = (): void => this.#end(new Refused("requestMalformed"));
 
   #end(error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // The listener for errors stays: one that nothing handles would end the process.
+    // The error listener stays: without one, an error would end the process.
     this.#payload.off("data", this.#take).off("end", this.#complete);
     clearTimeout(this.#pace);
     this.#options.unplaced.remove(this);
-    // The rest is thrown away, so that the client comes to read its answer.
+    // The rest is discarded, so that the client finishes sending and reads the answer.
     this.#payload.resume();
     if (error === undefined) this.#settle.resolve(this.#body);
     else this.#settle.reject(error);
   }
 }
 
-/** Collects a body in one growing buffer. Kept as separate buffers, chunks of one byte would take 300 bytes each. */
+/** Collects a body in one growing buffer. As separate buffers, one-byte chunks would take 300 bytes each. */
 export class BodyBuffer {
   readonly #maxBytes: number;
   #memory: Buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** No more than `maxBytes` are ever appended. */
+  /** At most `maxBytes` are ever appended. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -151,7 +151,7 @@ export class BodyBuffer {
     return this.#length;
   }
 
-  /** The memory that it takes. */
+  /** The memory in use. */
   get capacity(): number {
     return this.#memory.length;
   }
@@ -162,7 +162,7 @@ export class BodyBuffer {
 
   append(chunk: Buffer): void {
     const length = this.#length + chunk.length;
-    // Most bodies arrive in one chunk, which need not be copied.
+    // Most bodies arrive in one chunk, which is not copied.
     if (this.#length === 0) this.#memory = chunk;
     else {
       if (length > this.#memory.length) this.#grow(length);
@@ -180,13 +180,13 @@ export class BodyBuffer {
 }
 
 export interface UnplacedBody {
-  /** Ends the reception, so that its memory is free. */
+  /** Stops receiving and frees the memory. */
   giveUp(): void;
 }
 
 /**
- * Bounds the memory of bodies that are being received without a place. If it is full, the oldest body is dropped: at an
- * ordinary speed a body is complete long before it is the oldest.
+ * Limits the memory of bodies without a slot. When it is full, the oldest body is rejected: at a normal speed, a body
+ * is complete long before it is the oldest.
  */
 export class UnplacedBodies {
   readonly #maxBytes: number;
@@ -214,7 +214,10 @@ export class UnplacedBodies {
   }
 }
 
-/** Makes long loops yield sooner while a request with a small body is in flight. An undeclared length counts as small. */
+/**
+ * Makes long loops yield sooner while a request with a small body is in flight. Bodies of undeclared length count as
+ * small.
+ */
 export const prioritizeSmallRequests = fastifyPlugin(async (app) => {
   app.addHook("onRequest", (request, _reply, done) => {
     const isLarge = Number(request.headers["content-length"]) > smallBodyBytes;

@@ -4,7 +4,7 @@ import { callerTraceId } from "./request-log.js";
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
 
-test("the log names the trace of a valid traceparent, of later versions too", () => {
+test("the log contains the trace of a valid traceparent, also of later versions", () => {
   expect(callerTraceId(`00-${traceId}-${spanId}-01`)).toBe(traceId);
   expect(callerTraceId(`00-${traceId}-${spanId}-00`)).toBe(traceId);
   expect(callerTraceId(`cc-${traceId}-${spanId}-01`)).toBe(traceId);

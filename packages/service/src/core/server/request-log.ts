@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { uuidv7 } from "../uuidv7.js";
 
-/** A caller's request id that is safe to log and to send back. */
+/** The caller's request ID, if it is safe to log and return. */
 const harmlessId = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export function requestId(raw: IncomingMessage): string {
@@ -15,7 +15,7 @@ export function requestId(raw: IncomingMessage): string {
 const traceParent =
   /^(?!ff|00-.{52}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]{0,400})?$/;
 
-/** The trace of a caller who named a valid one, for requests that are not recorded here. */
+/** The caller's trace, for requests that are not traced here. */
 export function callerTraceId(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" ? traceParent.exec(header)?.[1] : undefined;
 }
@@ -61,9 +61,9 @@ function whoAndWhat(request: FastifyRequest): object {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The import run this request made, for the log. */
+    /** The import that this request made, for the log. */
     referenceUuid?: string;
-    /** The trace of this request, if it is recorded here. */
+    /** The trace of this request, if it is traced here. */
     traceId?: string;
   }
   interface FastifyContextConfig {

@@ -3,10 +3,13 @@ import fastifyPlugin from "fastify-plugin";
 import { renderError } from "../refusals/render-error.js";
 import { Refused } from "../refusals/refused.js";
 
-/** Node reads at most this many bytes before a body, so no URL is longer. */
+/** Node accepts at most this many bytes before a body, so no URL is longer. */
 export const maxUrlLength = 16_384;
 
-/** The router refuses a malformed percent-encoding in a shape of its own. Escaped, such a URL becomes an ordinary 404. */
+/**
+ * The router answers malformed percent-encoding without the error envelope. After escaping, such a URL gets an
+ * ordinary 404.
+ */
 export function escapeMalformedUrl({ url = "/" }: { url?: string | undefined }): string {
   const [path = ""] = url.split(/[?#]/, 1);
   if (!path.includes("%")) return url;
@@ -18,7 +21,7 @@ export function escapeMalformedUrl({ url = "/" }: { url?: string | undefined }):
   }
 }
 
-/** For URLs that the router still refuses, such as an absolute one without a path. No hook has run for it. */
+/** For URLs that the router still rejects, such as an absolute URL without a path. No hook has run for them. */
 export function refuseUrl(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   void renderError(new Refused("notFound"), request, reply.header("x-request-id", request.id));
 }
@@ -37,7 +40,7 @@ export const notFound = fastifyPlugin(async (app: FastifyInstance) => {
   });
 });
 
-/** OPTIONS serves only the preflights of browsers. */
+/** OPTIONS is only for CORS preflight requests. */
 function allowedMethods(route: RouteOptions): string[] {
   return [route.method].flat().filter((method) => method !== "OPTIONS");
 }

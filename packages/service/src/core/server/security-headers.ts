@@ -18,9 +18,8 @@ const apply = helmet({
 });
 
 /**
- * Headers that keep browsers from using an answer for programs in any other way; pages set policies of their own.
- * They are the same for every answer, so helmet makes them once: called per request, it took a sixth of the time of a
- * small one.
+ * Headers that prevent browsers from using API answers in any other way. Pages set their own policies. Helmet creates
+ * the headers once: calling it per request took a sixth of the time of a small request.
  */
 export const securityHeaders = fastifyPlugin(async (app: FastifyInstance) => {
   const answer = new ServerResponse(new IncomingMessage(new Socket()));
@@ -28,7 +27,7 @@ export const securityHeaders = fastifyPlugin(async (app: FastifyInstance) => {
   const headers = { ...answer.getHeaders() };
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers);
-    // Not for local names: browsers apply HSTS to every port of a name, so it would block the plain port of this machine.
+    // Not for local names: HSTS applies to every port of a name, so it would block the plain port of this machine.
     if (isSecure(request) && !isLocalName(request.hostname))
       void reply.header("strict-transport-security", `max-age=${hstsSeconds}`);
     done();

@@ -18,12 +18,12 @@ async function listenWith(variables: Record<string, string>) {
   return { app, listening };
 }
 
-test("without a certificate only the plain port is opened, for a proxy that says it was HTTPS", async () => {
+test("without a certificate only the plain port is opened, for a proxy that forwards HTTPS", async () => {
   const { app, listening } = await listenWith({});
   expect(listening.httpsPort).toBeNull();
   const ask = (headers: Record<string, string>) =>
     fetch(`http://127.0.0.1:${listening.httpPort}/integrations/locations`, { headers });
-  // 401 is the gate's word: the request got as far as the key.
+  // 401 comes from the key check, so the request passed the HTTPS check.
   expect((await ask({ "x-forwarded-proto": "https" })).status).toBe(401);
   expect((await ask({ "x-forwarded-proto": "http" })).status).toBe(403);
   expect((await ask({})).status).toBe(403);
@@ -33,7 +33,7 @@ test("without a certificate only the plain port is opened, for a proxy that says
   expect(error).toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("the plain port can listen on another address than HTTPS", async () => {
+test("the plain port can listen on a different address", async () => {
   const { listening } = await listenWith({ GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_HTTP_HOST: "127.0.0.2" });
   expect((await fetch(`http://127.0.0.2:${listening.httpPort}/livez`)).status).toBe(200);
   const [error] = await once(connect(listening.httpPort, "127.0.0.1"), "error");

@@ -15,9 +15,9 @@ import { parseInSlices } from "./parse-in-slices.js";
 import type { Ports } from "./service-address.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
-/** How long a client may take until its connection is closed. */
+/** How long a client may take before its connection is closed. */
 export const serverTimeouts = {
-  /** The whole request, body included: 5 MB over a slow line. */
+  /** The whole request with its body: 5 MB over a slow line. */
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
 } as const;
@@ -26,11 +26,11 @@ export const listenerTimeouts = {
   ...serverTimeouts,
   headersTimeout: 15_000,
   handshakeTimeout: 10_000,
-  /** How often slow requests are looked for. They may be closed this much later than their limit. */
+  /** The interval of checks for slow requests. They may be closed this much after their limit. */
   connectionsCheckingInterval: 5_000,
   /** How long the rest of a request is read and discarded after an early answer. */
   lingerTimeout: 5_000,
-  /** How long the client may take nothing of an answer. */
+  /** How long a client may read nothing of an answer. */
   unreadTimeout: 30_000,
 };
 export type ListenerTimeouts = { [Name in keyof typeof listenerTimeouts]: number };
@@ -41,16 +41,16 @@ const idleCheckMs = 50;
 
 export interface ListenOptions {
   host: string;
-  /** Where the plain port listens. Undefined: on `host`. */
+  /** The listen address of the plain port. Undefined: the same as `host`. */
   httpHost?: string | undefined;
   httpsPort: number;
   httpPort: number;
-  /** Undefined: no listener for TLS, because a proxy ends it. */
+  /** Undefined: no TLS listener, because a proxy terminates TLS. */
   certificate: CertificateFiles | undefined;
   /** Open connections per client address, except trusted proxies; 0: no limit. */
   connectionsPerAddress?: number;
   trustedProxies?: readonly string[];
-  /** How often the files of the certificate are looked at. */
+  /** The interval of checks for changed certificate files. */
   certificateCheckMs?: number;
   /** Overrides, in milliseconds. */
   timeouts?: Partial<ListenerTimeouts>;
@@ -58,21 +58,21 @@ export interface ListenOptions {
 
 export interface Listening extends Ports {
   openConnections(): Promise<number>;
-  /** Destroys every connection, also those with requests in flight. */
+  /** Destroys all connections, including those with requests in flight. */
   destroyConnections(): void;
 }
 
-/** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
+/** Two listeners for one app: TLS for the API and the console, plain HTTP for health, metrics and local pages. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   const { certificate, connectionsPerAddress = 0, trustedProxies = [] } = options;
   const timeouts = { ...listenerTimeouts, ...options.timeouts };
-  // A request without a host is the app's to refuse, in the shape of every other error.
+  // The app rejects requests without a host, with the usual error envelope.
   const serverOptions = { ...timeouts, requireHostHeader: false };
   const plain = createPlainServer(serverOptions);
   const tls = certificate && (await tlsOptions(certificate));
   if (tls) noteCertificate(app, tls.cert);
   const secure = tls && createSecureServer({ ...tls, ...serverOptions });
-  // The plain one is closed last, so that health checks see "shutting down" while the requests in flight are answered.
+  // The plain listener closes last, so that health checks see "shutting down" while requests in flight are answered.
   const servers = secure ? [secure, plain] : [plain];
   const closers = servers.map(closerOf);
   for (const server of servers) {
@@ -126,7 +126,7 @@ function followCertificate(
   });
 }
 
-/** One that no client accepts is used all the same: health checks and those who do not look go on. */
+/** An expired certificate is still used: health checks and clients that do not verify it keep working. */
 function noteCertificate(app: FastifyInstance, pem: string | Buffer): void {
   app.metrics.useCertificate(pem);
   const { validFrom, validTo } = new X509Certificate(pem);
@@ -135,7 +135,7 @@ function noteCertificate(app: FastifyInstance, pem: string | Buffer): void {
     app.log.warn({ validFrom, validTo }, "TLS certificate is expired or not yet valid");
 }
 
-/** Reports a taken port before anything is created. Another process may still take it afterwards; then `listen` fails. */
+/** Reports a port in use before anything is created. If another process takes it afterwards, `listen` fails. */
 export async function requireFreePorts(options: PlaceOptions & { https: boolean }): Promise<void> {
   const places = [...(options.https ? [securePlace(options)] : []), plainPlace(options)];
   for (const place of places) {
@@ -147,7 +147,7 @@ export async function requireFreePorts(options: PlaceOptions & { https: boolean 
 
 type PlaceOptions = Pick<ListenOptions, "host" | "httpHost" | "httpsPort" | "httpPort">;
 
-/** Where a server listens, and the variables that an operator corrects if that fails. */
+/** The listen address, and the variables to correct if listening fails. */
 interface Place {
   port: number;
   host: string;
@@ -182,10 +182,12 @@ function explain(error: NodeJS.ErrnoException, { port, host, variables }: Place)
   switch (error.code) {
     case "EADDRINUSE":
       return new Error(
-        `Port ${port} on ${host} is taken by another process. Set ${variables.port} to a free one.`,
+        `Port ${port} on ${host} is in use by another process. Set ${variables.port} to a free port.`,
       );
     case "EACCES":
-      return new Error(`Port ${port} needs rights this user lacks. Set ${variables.port} to one above 1023.`);
+      return new Error(
+        `Port ${port} requires privileges that this user does not have. Set ${variables.port} to a port above 1023.`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new Error(`${host} is not an address of this machine. Correct ${variables.host}.`);
@@ -194,12 +196,13 @@ function explain(error: NodeJS.ErrnoException, { port, host, variables }: Place)
   }
 }
 
-/** A function that takes no new connections and waits until the requests in flight are answered. */
+/** Returns a function that stops accepting connections and waits until the requests in flight are answered. */
 function closerOf(server: Server): () => Promise<void> {
   const unused = trackUnusedConnections(server);
   return () =>
     new Promise((resolve) => {
-      // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
+      // Node closes only connections that are idle now. One that becomes idle later would delay the shutdown by its
+      // keep-alive timeout, so this is repeated.
       // time, so they are looked for again and again.
       const reaper = setInterval(() => {
         unused.destroy();

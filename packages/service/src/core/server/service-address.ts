@@ -2,12 +2,12 @@ import type { Config } from "../config.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The configured ports; once it listens, those in use, which differ where 0 is configured. */
+    /** The configured ports. Once the service listens: the ports in use, which differ if 0 is configured. */
     ports: Ports;
   }
 }
 
-/** Where a service listens. No port for TLS: a proxy in front of it ends TLS. */
+/** Where the service listens. Without a TLS port, a proxy terminates TLS. */
 export interface Ports {
   httpsPort: number | null;
   httpPort: number;
@@ -15,7 +15,7 @@ export interface Ports {
 
 export type AddressSettings = Pick<Config, "publicUrl" | "host" | "httpHost">;
 
-/** By which address people and partners reach the service: the one the operator gave it, or the one it listens on. */
+/** The public address that the operator configured, or the listen address. */
 export function serviceAddress(config: AddressSettings, { httpsPort, httpPort }: Ports): string {
   if (config.publicUrl !== undefined) return config.publicUrl;
   return httpsPort === null
@@ -29,7 +29,7 @@ export function secureAddress(config: AddressSettings, ports: Ports): string | u
   return address.startsWith("https:") ? address : undefined;
 }
 
-/** Where health and metrics are. */
+/** The address of health and metrics. */
 export function plainAddress(
   { host, httpHost }: Pick<Config, "host" | "httpHost">,
   httpPort: number,
@@ -37,12 +37,12 @@ export function plainAddress(
   return `http://${reachableHost(httpHost ?? host)}:${httpPort}`;
 }
 
-/** The ports that a service with this configuration opens, for commands that run beside it. */
+/** The ports of a service with this configuration, for commands that run beside it. */
 export function configuredPorts({ https, httpsPort, httpPort }: Pick<Config, "https" | keyof Ports>): Ports {
   return { httpsPort: https ? httpsPort : null, httpPort };
 }
 
-/** An address to connect to: nobody connects to "all addresses", and IPv6 needs brackets. */
+/** An address to connect to. Clients cannot connect to "all addresses", and IPv6 needs brackets. */
 function reachableHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;

@@ -12,9 +12,9 @@ declare module "fastify" {
 }
 
 /**
- * While the service shuts down, requests in flight are answered, new ones on open connections are refused, and health and
- * metrics keep answering. An instance that is not ready, as while it drains, answers everything. In both states every
- * answer ends its connection: on a kept one, a load balancer could send a request just when it is closed.
+ * During the shutdown, requests in flight are answered, new requests on open connections are rejected, and health and
+ * metrics keep answering. While draining, the instance is not ready but answers everything. In both states, every
+ * answer closes its connection: on a kept connection, a load balancer could send a request just as it closes.
  */
 export const closing = fastifyPlugin(async (app: FastifyInstance) => {
   let isClosing = false;
@@ -34,11 +34,11 @@ export const closing = fastifyPlugin(async (app: FastifyInstance) => {
 
 export interface ShutdownParts {
   logger: FastifyBaseLogger;
-  /** How long requests are still taken after SIGTERM, while load balancers notice that the service is not ready. */
+  /** How long requests are still accepted after SIGTERM, until load balancers notice that the service is not ready. */
   drainMs: number;
-  /** Makes the service not ready. False: it was not ready yet. */
+  /** Makes the service not ready. Returns false if it was not ready yet. */
   beginDraining(): boolean;
-  /** The shutdown after draining ends within this time. */
+  /** The limit for the shutdown after draining. */
   limitMs: number;
   /** Answers requests in flight and closes everything. */
   close(): Promise<void>;
@@ -48,12 +48,12 @@ export interface ShutdownParts {
 
 /** Under npm, Ctrl-C delivers the signal twice: from the terminal and from npm. */
 const repeatedSignalMs = 1_000;
-/** Part of the limit that is reserved for closing pools and the database server. */
+/** The part of the limit reserved for closing the pools and the database server. */
 const closingReserveMs = 5_000;
 
 /**
- * Graceful shutdown on SIGTERM, SIGINT and SIGHUP, and after an uncaught error. Only SIGTERM, which orchestrators send,
- * drains first: after Ctrl-C a person is waiting.
+ * Graceful shutdown on SIGTERM, SIGINT and SIGHUP, and after an uncaught error. Only SIGTERM, which orchestrators
+ * send, drains first: after Ctrl-C a person is waiting.
  */
 export function endOnSignals(parts: ShutdownParts): void {
   let begunAtMs: number | undefined;

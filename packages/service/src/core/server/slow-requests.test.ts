@@ -16,7 +16,7 @@ const gatehouse = useApp({}, wire.listen);
 const head = (key: string, length: number) =>
   `POST /integrations/accounts HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-test("the documented times: handshake 10 s, headers 15 s, request 60 s, idle 65 s", () => {
+test("the documented timeouts: handshake 10 s, headers 15 s, request 60 s, idle 65 s", () => {
   expect(listenerTimeouts).toMatchObject({
     handshakeTimeout: 10_000,
     headersTimeout: 15_000,
@@ -25,7 +25,7 @@ test("the documented times: handshake 10 s, headers 15 s, request 60 s, idle 65 
   });
 });
 
-test("headers that do not arrive in time are answered 408, and the connection is closed", async () => {
+test("slow headers get 408, and the connection is closed", async () => {
   for (const plain of [false, true]) {
     const [answer] = await wire.say("GET /livez HTTP/1.1\r\nHost: loc", { plain });
     expect(answer?.status).toBe(408);
@@ -33,7 +33,7 @@ test("headers that do not arrive in time are answered 408, and the connection is
   }
 });
 
-test("a body that does not arrive in time is answered 408, and nothing of it is imported", async () => {
+test("a slow body gets 408, and nothing is imported", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   const body = JSON.stringify({ accounts: [{ tpReferenceId: "A-1", name: "Acme" }] });
   const connection = await wire.connect();
@@ -47,7 +47,7 @@ test("a body that does not arrive in time is answered 408, and nothing of it is 
   expect(rows).toEqual([]);
 });
 
-test("a connection that says nothing is closed, before and after the handshake and between requests", async () => {
+test("a silent connection is closed before and after the handshake and between requests", async () => {
   const silent = connect(wire.httpsPort, "127.0.0.1").on("error", () => undefined);
   await new Promise((resolve) => silent.once("close", resolve));
 
@@ -57,10 +57,10 @@ test("a connection that says nothing is closed, before and after the handshake a
   expect(answers.map(({ status }) => status)).toEqual([200]);
 });
 
-test("others are served while slow clients wait", async () => {
+test("other clients are served while slow clients wait", async () => {
   const { apiKey } = await gatehouse.tenant();
   const waiting: ReturnType<Connection["untilClosed"]>[] = [];
-  // One handshake after the other: a hundred at once may take a busy machine longer than one is given here.
+  // One handshake after the other: a hundred at once may exceed the timeout on a busy machine.
   for (let index = 0; index < 100; index += 1) {
     const connection = await wire.connect();
     connection.send(index % 2 === 0 ? "GET /livez HT" : head(apiKey, 100));
@@ -73,12 +73,12 @@ test("others are served while slow clients wait", async () => {
   expect((await Promise.all(waiting)).flat().map(({ status }) => status)).toEqual(Array(100).fill(408));
 });
 
-test("a client that goes away in the middle of its body is no fault of the service or its database", async () => {
+test("a client that disconnects during its body causes no error in the service or its database", async () => {
   const { apiKey, organizationId } = await gatehouse.tenant();
   const connection = await wire.connect();
   connection.send(`${head(apiKey, 100)}{"accounts":`);
   const line = () => gatehouse.logged.find((entry) => entry["organizationId"] === organizationId);
-  // The key was accepted before the body was awaited, and the client leaves then.
+  // The key is checked before the body is received; the client disconnects then.
   await expect
     .poll(async () => {
       const { rowCount } = await gatehouse.database.gate.query("select from rate_limits where bucket = $1", [

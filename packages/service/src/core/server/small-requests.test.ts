@@ -7,7 +7,7 @@ import { prioritizeSmallRequests, smallBodyBytes } from "./receive.js";
 const gatehouse = useApp();
 let nowMs = 1e12;
 
-/** Whether long loops yield early after `request`. The clock stands still meanwhile. */
+/** Whether long loops yield early after `request`. The clock is stopped. */
 async function shortensSlices(request: () => Promise<unknown>): Promise<boolean> {
   nowMs += smallRequestMs;
   const clock = vi.spyOn(performance, "now").mockReturnValue(nowMs);

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptedEncodings } from "./compression.js";
 
-/** Far more than our pages take. Beyond it the cache is emptied. */
+/** Far more than the service's pages need. Beyond it the cache is emptied. */
 const maxCachedBytes = 32 * 1024 * 1024;
 const chunkBytes = 64 * 1024;
 
@@ -19,7 +19,7 @@ const contentTypes: Record<string, string> = {
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
 };
-/** The build puts compressed copies beside the files. */
+/** The build stores compressed copies next to the files. */
 const encodings = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
@@ -32,13 +32,16 @@ interface CachedFile {
 }
 
 export interface StaticFiles {
-  /** False: there is no such file, and nothing was sent. (It cannot return the reply: awaiting a reply waits for its end.) */
+  /**
+   * False: the file does not exist, and nothing was sent. (It cannot return the reply: awaiting a reply waits until it
+   * is sent.)
+   */
   send(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean>;
 }
 
 /**
- * Serves the files of a folder from memory. A file that is streamed from the disk stays open as long as its reader takes,
- * and for ever if an abandoned answer is never closed.
+ * Serves the files of a folder from memory. A file streamed from the disk stays open until the client has read it, and
+ * forever if the answer is abandoned without being closed.
  */
 export async function staticFiles(directory: string): Promise<StaticFiles> {
   const cached = new Map<string, CachedFile>();
@@ -77,7 +80,7 @@ export async function staticFiles(directory: string): Promise<StaticFiles> {
     return plain && [plain, "identity"];
   }
 
-  // Read at the start, so that they can be sent even when the process is out of file descriptors.
+  // Loaded at the start, so that they can be sent when the process is out of file descriptors.
   const names = await readdir(directory, { recursive: true }).catch(() => []);
   for (const name of names) await load(name);
 
@@ -97,8 +100,8 @@ export async function staticFiles(directory: string): Promise<StaticFiles> {
 }
 
 /**
- * Sends bytes from memory. Large ones go chunk by chunk, so that a slow reader shows progress and one that does not read
- * holds one chunk instead of a copy of everything.
+ * Sends bytes from memory. Large answers are sent in chunks, so that a slow reader shows progress, and a client that
+ * does not read holds one chunk instead of a whole copy.
  */
 export function sendInChunks(reply: FastifyReply, bytes: Buffer): FastifyReply {
   void reply.header("content-length", bytes.length);

@@ -17,13 +17,13 @@ import { poolNames } from "../database/pool.js";
 import { maxOutstandingRequests } from "./connections.js";
 
 /**
- * Clients that do with their connections whatever a client can: they send many requests at once and read all, some or
- * none of the answers, leave at any byte, send slowly, stop, close one side, and speak what nobody understands. In the
- * meantime somebody else works, and afterwards the process has nothing left of them.
+ * Clients that misuse connections in every way: they pipeline requests and read all, some or none of the answers,
+ * disconnect at any byte, send slowly, stop, close one side, and send garbage. Meanwhile another client works, and
+ * afterwards the process holds no resources of the misbehaving clients.
  */
 const wire = useWire({
   headersTimeout: 1_500,
-  // The time of a request that waits behind others of its connection runs on, and a busy machine answers those late.
+  // The timeout includes the wait behind other requests of the connection, which a busy machine answers late.
   requestTimeout: 6_000,
   keepAliveTimeout: 2_000,
   connectionsCheckingInterval: 50,
@@ -31,16 +31,16 @@ const wire = useWire({
   unreadTimeout: 500,
 });
 const gatehouse = useApp({}, wire.listen);
-// Before the app waits for them to end by themselves.
+// Shorter than the app's own timeouts.
 afterAll(() => wire.hangUp());
 
 const rounds = amount(1, 60);
 const attacksPerRound = amount(50, 150);
 const allowedGrowthMegabytes = 48;
 
-/** Somebody else, at work all the time. Answers how long each request took, once all of them were answered 200. */
+/** Another client that works continuously. Returns how long each request took, once all were answered 200. */
 function neighbour({ apiKey, locationUuid }: Tenant): { leave(): Promise<number[]> } {
-  // A connection for each request: one that is kept may be closed just when it is used again.
+  // One connection per request: a kept connection may close just when it is used again.
   const agent = new Agent({ ca: wire.ca });
   const leaving = new AbortController();
 
@@ -83,7 +83,7 @@ function neighbour({ apiKey, locationUuid }: Tenant): { leave(): Promise<number[
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** What the process holds that somebody could have left behind. */
+/** Resources of the process that clients could leak. */
 async function holdings() {
   const pools = poolNames.map((name) => gatehouse.database[name]);
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
@@ -119,7 +119,7 @@ function memoryMegabytes(): number {
   return Math.round((heapUsed + external) / 1024 / 1024);
 }
 
-test("whatever clients do with their connections, nothing of it stays, nobody else waits, and nothing is a fault", async () => {
+test("clients that misuse connections leak nothing, delay no other client and cause no errors", async () => {
   const rig = startRig("transport");
   const target = await sampleOrganization(gatehouse);
   const { cookie } = await signedIn(gatehouse, "operator");
@@ -143,13 +143,13 @@ test("whatever clients do with their connections, nothing of it stays, nobody el
     await expect.poll(() => wire.openConnections()).toBe(0);
   };
 
-  // Every route on both ports; and what is made once and kept is made before the count.
+  // Every route on both ports. Caches are filled before the count.
   for (const plain of [false, true])
     for (let at = 0; at < requests.length; at += maxOutstandingRequests)
       count(await read(world, pipelineOf(requests.slice(at, at + maxOutstandingRequests)), plain));
   await round();
   await allGone();
-  // What was sent whole is worked on to its end, whoever has left.
+  // Complete requests are processed to the end, even if the client has disconnected.
   await expect.poll(holdings).toMatchObject({ connections: 0, sockets: 0, places: 0, statements: 0 });
   const before = await holdings();
   const memoryBefore = memoryMegabytes();
@@ -168,7 +168,8 @@ test("whatever clients do with their connections, nothing of it stays, nobody el
   const memoryAfter = memoryMegabytes();
   expect(memoryAfter - memoryBefore).toBeLessThan(allowedGrowthMegabytes);
   expect(faults).toEqual([]);
-  // 501 is the answer to a transfer coding that is not implemented, 503 that to somebody who asks for more at once than
+  // 501 answers an unknown transfer coding, and 503 too many concurrent requests of one console user. Any other 5xx is
+  // an error of the service.
   // one person gets of the console; nothing else is the service's own fault.
   const meant = new Set(["501", "503"]);
   const isFault = (name: string) => Number.parseInt(name) >= 500 && !meant.has(name);

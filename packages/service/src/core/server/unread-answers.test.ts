@@ -6,7 +6,7 @@ import { maxOutstandingRequests } from "./connections.js";
 import { listenerTimeouts } from "./servers.js";
 
 const wire = useWire({ unreadTimeout: 300, connectionsCheckingInterval: 50 });
-/** More than the buffers between two sockets of one machine hold, if all of its answers are asked for. */
+/** More than the buffers of two local sockets hold, if all of its answers are requested. */
 const large = Buffer.alloc(1024 * 1024, "x");
 const largePage = "/large";
 const gatehouse = useApp({}, (app) => {
@@ -16,22 +16,22 @@ const gatehouse = useApp({}, (app) => {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-test("the documented time: an answer goes unread for 30 s", () => {
+test("the documented timeout: an answer may be unread for 30 s", () => {
   expect(listenerTimeouts.unreadTimeout).toBe(30_000);
 });
 
-test("a client that does not read its answers loses its connection, on both ports", async () => {
+test("a client that does not read its answers is disconnected, on both ports", async () => {
   for (const plain of [false, true]) {
     const connection = await wire.connect({ plain });
     connection.socket.pause();
     connection.send(get(largePage).repeat(maxOutstandingRequests));
-    // The answers on their way are still there to be read, and behind them the end.
+    // The answers in transit can still be read, followed by the end.
     await expect.poll(() => wire.openConnections()).toBe(0);
     connection.socket.destroy();
   }
 });
 
-test("connections that ask for 1,500 answers each and read none take no memory, and nobody waits for them", async () => {
+test("connections that request 1,500 answers each and read none use little memory and delay no one", async () => {
   const before = process.memoryUsage().rss;
   const sockets = await Promise.all(
     Array.from({ length: 16 }, async (_none, index) => {

@@ -5,7 +5,7 @@ import { scrape } from "../../../testing/metric-samples.js";
 
 const gatehouse = useApp({ limits: { listLocations: { requests: 1, windowSeconds: 60 } } });
 
-test("requests refused by a limit are counted by operation", async () => {
+test("requests rejected by a rate limit are counted by operation", async () => {
   const { apiKey } = await gatehouse.tenant();
   for (let request = 0; request < 4; request += 1)
     await gatehouse.send({ url: "/integrations/locations", key: apiKey });
@@ -13,7 +13,7 @@ test("requests refused by a limit are counted by operation", async () => {
   expect(body).toContain('gatehouse_requests_limited_total{operation="listLocations"} 3');
 });
 
-test("gatehouse_build_info says which release runs on which Node", async () => {
+test("gatehouse_build_info has the release and the Node version", async () => {
   const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
   const samples = (await scrape(gatehouse.app)).filter(({ name }) => name === "gatehouse_build_info");
@@ -22,7 +22,7 @@ test("gatehouse_build_info says which release runs on which Node", async () => {
   ]);
 });
 
-test("/metrics is not handed to those who come through a proxy, whatever they came over", async () => {
+test("/metrics is not served through a proxy", async () => {
   const statusWith = async (headers: Record<string, string>) =>
     (await gatehouse.app.inject({ url: "/metrics", headers })).statusCode;
   expect(await statusWith({})).toBe(200);

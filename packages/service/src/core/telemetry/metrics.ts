@@ -5,7 +5,7 @@ import { X509Certificate } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { packageVersion } from "../version.js";
 
-/** What Prometheus reads at /metrics. Labels are names of operations and outcomes: never an organization or a key. */
+/** The metrics at /metrics. Labels are operations and outcomes, never an organization or a key. */
 export interface Metrics extends ImportMetrics, CertificateMetrics {
   registry: client.Registry;
 }
@@ -61,14 +61,14 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
   });
   const unknownCommits = new client.Counter({
     name: "gatehouse_runs_unknown_end_total",
-    help: "Runs answered as failed whose commit was sent and may have arrived",
+    help: "Imports reported as failed whose commit was sent and may have succeeded",
     registers: [registry],
   });
   let unknownCommitCount = 0;
   const watched = new Map<string, Slots>();
   new client.Gauge({
     name: "gatehouse_import_places",
-    help: "Places that imports wait for, by what they are for and state",
+    help: "Import slots by kind and state",
     labelNames: ["places", "state"],
     registers: [registry],
     collect() {
@@ -80,7 +80,7 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
   });
   const unrecorded = new client.Counter({
     name: "gatehouse_failed_runs_not_recorded_total",
-    help: "Runs that failed as a whole and were not recorded, because the database refused them or was away too long",
+    help: "Imports that failed as a whole and could not be recorded in the database",
     registers: [registry],
   });
   return {
@@ -108,7 +108,7 @@ export function observeRequests(registry: client.Registry, app: FastifyInstance)
   });
   const limited = new client.Counter({
     name: "gatehouse_requests_limited_total",
-    help: "Requests refused by a rate limit",
+    help: "Requests rejected by a rate limit",
     labelNames: ["operation"],
     registers: [registry],
   });
@@ -120,7 +120,7 @@ export function observeRequests(registry: client.Registry, app: FastifyInstance)
   });
 }
 
-/** `failedRestarts`: how many attempts in a row to bring the embedded server back have failed. */
+/** `failedRestarts`: consecutive failed attempts to restart the embedded server. */
 export function databaseMetrics(
   registry: client.Registry,
   database: Database,
@@ -151,7 +151,7 @@ export function databaseMetrics(
   });
   new client.Gauge({
     name: "gatehouse_embedded_database_failed_restarts",
-    help: "Attempts in a row to bring the embedded database back that failed; 0 while it runs",
+    help: "Consecutive failed attempts to restart the embedded database; 0 while it runs",
     registers: [registry],
     collect() {
       this.set(failedRestarts());
@@ -160,13 +160,13 @@ export function databaseMetrics(
 }
 
 export interface CertificateMetrics {
-  /** Called with the certificate (PEM, its chain behind it) that new connections get from now on. */
+  /** Called with the certificate for new connections (PEM, with its chain). */
   useCertificate(pem: string | Buffer): void;
-  /** When that one runs out; undefined: there is none. */
+  /** The expiry of the certificate. Undefined: there is none. */
   certificateExpiry(): Date | undefined;
 }
 
-/** Where TLS ends elsewhere there is no certificate, and then no such metric: 0 would look long expired. */
+/** Without a certificate, the metric is missing: 0 would look expired. */
 export function certificateMetrics(registry: client.Registry): CertificateMetrics {
   let expiry: client.Gauge | undefined;
   let runsOutAt: Date | undefined;
@@ -174,7 +174,7 @@ export function certificateMetrics(registry: client.Registry): CertificateMetric
     useCertificate(pem) {
       expiry ??= new client.Gauge({
         name: "gatehouse_certificate_expiry_timestamp_seconds",
-        help: "When the certificate in use runs out, in Unix seconds",
+        help: "Expiry of the certificate in use, as Unix time in seconds",
         registers: [registry],
       });
       runsOutAt = new Date(new X509Certificate(pem).validTo);
@@ -184,12 +184,12 @@ export function certificateMetrics(registry: client.Registry): CertificateMetric
   };
 }
 
-/** What is running, and how it fares. */
+/** Release, Node version and event loop delay. */
 export function processMetrics(registry: client.Registry, app: FastifyInstance): void {
   client.collectDefaultMetrics({ register: registry });
   new client.Gauge({
     name: "gatehouse_build_info",
-    help: "Always 1; its labels say what runs",
+    help: "Always 1; the labels identify the release",
     labelNames: ["version", "node"],
     registers: [registry],
   }).set({ version: packageVersion(), node: process.versions.node }, 1);
@@ -209,15 +209,15 @@ export function processMetrics(registry: client.Registry, app: FastifyInstance):
 }
 
 export interface ProbeOptions {
-  /** An answer is good for this long, however many ask. */
+  /** How long a result is cached. */
   freshMs?: number;
-  /** Whoever asks waits no longer than this; silence means no. */
+  /** The timeout for callers. A timeout counts as a failure. */
   patienceMs?: number;
 }
 
 /**
- * Asks whether something works without becoming a burden to it: one question at a time, and none while an answer is
- * fresh. One that brings no answer is not asked again until it has ended, so a hung server costs one connection.
+ * Checks whether something works without loading it: one check at a time, and none while a result is cached. A check
+ * that does not answer is not repeated until it has ended, so a hung server costs one connection.
  */
 export function createProbe(
   ask: () => Promise<unknown>,

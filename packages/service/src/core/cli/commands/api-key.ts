@@ -34,12 +34,12 @@ export function apiKeyCommand(): Command {
 function createCommand(): Command {
   return describedCommand(
     new Command("create")
-      .description("create a key; its value is shown once and cannot be shown again")
+      .description("create a key; its value is shown only once")
       .requiredOption("--organization <uuid>", "the organization it belongs to")
       .requiredOption("--name <name>", "what it is for")
       .option(
         "--permission <permission...>",
-        `what it may do; everything if not given (${permissions.join(", ")})`,
+        `what it may do; default: everything (${permissions.join(", ")})`,
         collect,
       )
       .option("--lead-origin <origin...>", "web origins that may submit leads with it", collect)
@@ -94,12 +94,12 @@ function listCommand(): Command {
 function configureCommand(): Command {
   return describedCommand(
     new Command("configure")
-      .description("give a key a rate limit of its own for leads; its successors keep it")
+      .description("set an API key's rate limit for leads; keys that replace it inherit the limit")
       .argument("<uuid>", "the key")
       .option("--organization <uuid>", "only if it belongs to this organization")
       .requiredOption(
         "--lead-limit <requests/seconds>",
-        "leads with it from one address, in place of the organization's limit; default: the organization's",
+        "requests per client address, instead of the organization's limit; default: use the organization's limit",
       ),
     ["api-key configure UUID --lead-limit 100/60", "api-key configure UUID --lead-limit default"],
   ).action(async (uuid: string, options: { organization?: string; leadLimit: string; json?: boolean }) => {
@@ -135,7 +135,7 @@ function revokeCommand(): Command {
 function rotateCommand(): Command {
   return describedCommand(
     new Command("rotate")
-      .description("create a new key with the same permissions; the old one keeps working for the overlap")
+      .description("create a key with the same permissions; the old key keeps working during the overlap")
       .argument("<uuid>", "the key to replace")
       .option("--organization <uuid>", "only if it belongs to this organization")
       .option(

@@ -12,7 +12,7 @@ import type { CommandContext } from "../../feature.js";
 const statusNames = ["", "Created", "Updated", "Skipped", "Failed"];
 
 export async function importCommand(context: CommandContext): Promise<Command> {
-  const command = new Command("import").description("look at past import runs");
+  const command = new Command("import").description("show past imports");
   command.addCommand(showCommand());
   return addSubcommands(command, context);
 }
@@ -20,8 +20,8 @@ export async function importCommand(context: CommandContext): Promise<Command> {
 function showCommand(): Command {
   return describedCommand(
     new Command("show")
-      .description("show one run with its results and the metadata it was sent with")
-      .argument("<reference-uuid>", "the referenceUuid of the run")
+      .description("show one import with its results and metadata")
+      .argument("<reference-uuid>", "the referenceUuid of the import")
       .requiredOption("--organization <uuid>", "the organization it belongs to"),
     [
       "import show REFERENCE-UUID --organization UUID",
@@ -33,9 +33,7 @@ function showCommand(): Command {
       return getImportRun(pool, options.organization, referenceUuid);
     });
     if (!stored)
-      throw invalidInput(
-        `There is no import run ${referenceUuid} in the organization ${options.organization}`,
-      );
+      throw invalidInput(`There is no import ${referenceUuid} in the organization ${options.organization}`);
     const metadata = stored.metadata === null ? null : exactJson(stored.metadata);
     printResult(options, { ...stored.run, metadata }, () => describe(stored.run, stored.metadata));
   });
@@ -53,6 +51,6 @@ function describe({ results, createdEntities, ...run }: ImportRun, metadata: str
   return [
     card({ ...run, createdEntities: created, metadata }),
     "",
-    table(["Reference", "Status", "UUID", "Reason", "Detail"], rows, "No results are kept."),
+    table(["Reference", "Status", "UUID", "Reason", "Detail"], rows, "No results are stored."),
   ].join("\n");
 }

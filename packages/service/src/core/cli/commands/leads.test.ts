@@ -6,7 +6,7 @@ import { signedIn } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
 import { buildProgram } from "../../../cli/program.js";
 
-/** The commands around leads, run as the command line runs them, on the database of the app beside them. */
+/** Runs lead commands the way the command line does, against the database of a running app. */
 const gatehouse = useApp();
 const secretKey = Buffer.alloc(32, 7);
 let folder: string;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs one line of the command line, whose arguments contain no spaces, and returns what it prints. */
+/** Runs a command whose arguments contain no spaces, and returns its output. */
 async function print(line: string): Promise<string> {
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -39,7 +39,7 @@ async function print(line: string): Promise<string> {
 
 const run = async (line: string) => JSON.parse(await print(`${line} --json`));
 
-test("organization configure sets captcha, honeypot and origins; off switches them off again", async () => {
+test("organization configure sets captcha, honeypot and origins; off turns them off", async () => {
   const { organizationId } = await gatehouse.tenant();
   const secretFile = join(folder, "captcha-secret");
   await writeFile(secretFile, "the-secret\n");
@@ -86,7 +86,7 @@ test("organization configure sets captcha, honeypot and origins; off switches th
   ).rejects.toThrow("from 0 to 1");
 });
 
-test("organization configure --limit and api-key configure --lead-limit set limits; default takes them away", async () => {
+test("organization configure --limit and api-key configure --lead-limit set limits; default removes them", async () => {
   const { organizationId } = await gatehouse.tenant();
   const configure = (options: string) => run(`organization configure ${organizationId} ${options}`);
   const set = await configure("--limit importTransactions=1000/60 --limit submitLead=50/60 listImports=1/1");
@@ -112,7 +112,7 @@ test("organization configure --limit and api-key configure --lead-limit set limi
   await expect(limitLeads("100")).rejects.toThrow("A limit must be requests/seconds");
 });
 
-test("api-key create --lead-origin lists the origins a page may use the key from", async () => {
+test("api-key create --lead-origin lists the origins that may use the key", async () => {
   const { organizationId, locationUuid } = await gatehouse.tenant();
   const { key } = await run(
     `api-key create --organization ${organizationId} --name web --permission leads:write --lead-origin https://www.example.com`,
@@ -129,7 +129,7 @@ test("api-key create --lead-origin lists the origins a page may use the key from
   expect((await submit("https://evil.example")).status).toBe(403);
 });
 
-test("record show lead shows all that is kept of a lead, and person export and delete find it by e-mail", async () => {
+test("record show lead shows all data of a lead, and person export and delete find it by email", async () => {
   const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
   const answer = await gatehouse.post("/lead/submit", apiKey, {
     email: "Jo@example.com",
@@ -170,7 +170,7 @@ test("record show lead shows all that is kept of a lead, and person export and d
   await expect(show()).rejects.toThrow("There is no lead");
 });
 
-test("record show lead shows the work on it, and a note moves no terminal's cursor", async () => {
+test("record show lead shows the work on it, and a note cannot move the terminal's cursor", async () => {
   const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
   const lead = { email: "jo@example.com", locationUuid };
   const { leadUuid } = (await gatehouse.post("/lead/submit", apiKey, lead)).json;
@@ -191,7 +191,7 @@ test("record show lead shows the work on it, and a note moves no terminal's curs
   expect(text).toContain(`${admin.email} at ${note.json.at}: Called,·wants two ·[2J`);
 });
 
-test("organization configure sets how long data is kept and how much may be stored, and organization show tells what is", async () => {
+test("organization configure sets retention periods and quotas, and organization show prints them with the usage", async () => {
   const tenant = await gatehouse.tenant();
   const configure = (options: string) => run(`organization configure ${tenant.organizationId} ${options}`);
   expect(
@@ -246,7 +246,7 @@ test("organization configure says what a shorter period deletes, and saves it on
       pendingRetention: { leads: { days: 1, from: null, count: 2, by: "command line" } },
     });
     expect(await print(`organization configure ${organizationId}`)).toMatch(/Deletes 2 leads after/);
-    // A longer period, and one that deletes nothing, need no --yes.
+    // Longer periods, and shorter ones that delete nothing, do not need --yes.
     expect(await configure("--keep leads=30")).toMatchObject({
       retention: { leads: 30 },
       pendingRetention: {},

@@ -12,10 +12,10 @@ import { withDatabase } from "../with-database.js";
 type LocationOptions = Record<string, string> & { organization: string; json?: boolean };
 
 const { schema } = storedLocation.entity;
-/** Those that an option with a value gives: --time-zone <zone>. */
+/** Fields that take a value: --time-zone <zone>. */
 const optionFields = storedLocation.columns.filter(({ field }) => field !== "isActive");
 
-/** The options of a location's fields. A new one must have the required ones. */
+/** Adds an option for each field of a location. To create one, the required fields must be given. */
 function addFieldOptions(command: Command, isNew: boolean): Command {
   for (const { field, name, kind } of optionFields) {
     const words = name.split("_");
@@ -32,7 +32,7 @@ interface FieldText {
   description?: string;
 }
 
-/** What was given, as the interface has it. Values that are out of place are refused by whoever stores them. */
+/** The given options as fields of the API. The code that stores them validates them. */
 function toFields(options: Record<string, unknown>): Partial<LocationFields> {
   const fields: Record<string, unknown> = {};
   for (const { field, kind } of optionFields) {
@@ -80,7 +80,7 @@ function createCommand(): Command {
 function updateCommand(): Command {
   const update = new Command("update")
     .description(
-      "change a location; fields that are not given stay as they are, and stored transactions keep their zone",
+      "change a location; other fields keep their values, and stored transactions keep their time zone",
     )
     .argument("<uuid>", "the location")
     .option("--organization <uuid>", "only if it belongs to this organization");
@@ -114,7 +114,7 @@ function importCommand(): Command {
   return describedCommand(
     new Command("import")
       .description(
-        "create and change locations from a CSV file with the columns name, address, city, state, zipcode, timeZone and optionally tpReferenceId, isActive; all rows or none",
+        "create and change locations from a CSV file with the columns name, address, city, state, zipcode, timeZone and optionally tpReferenceId, isActive; saves all rows or none",
       )
       .argument("<file>", "CSV file with a header row")
       .requiredOption("--organization <uuid>", "the organization they belong to")

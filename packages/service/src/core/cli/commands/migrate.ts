@@ -8,7 +8,7 @@ import { describedCommand, printResult, remark } from "../output.js";
 export function migrateCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("migrate").description(
-      "bring the database up to date; safe to run from several machines at once and beside running instances",
+      "apply database migrations; safe to run from several machines at once and while instances are running",
     ),
     ["migrate", "migrate --json"],
   ).action(async (options: { json?: boolean }) => {

@@ -3,7 +3,7 @@ import { signedIn, signIn, testPassword } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
 import { buildProgram } from "../../../cli/program.js";
 
-/** The command line on the database of the app beside it, where the operators are signed in. */
+/** Runs commands against the database of an app in which the operators are signed in. */
 const gatehouse = useApp();
 beforeAll(() => vi.stubEnv("DATABASE_URL", gatehouse.connectionString));
 afterAll(() => vi.unstubAllEnvs());
@@ -28,7 +28,7 @@ const operators = async () => {
   return Object.fromEntries(listed.map((operator) => [operator.email, operator]));
 };
 
-test("operators are listed, and nobody else is", async () => {
+test("operator list lists operators and no other users", async () => {
   const { organizationId } = await gatehouse.tenant();
   const jo = await signedIn(gatehouse, "operator");
   const admin = await signedIn(gatehouse, "admin", organizationId);
@@ -38,14 +38,14 @@ test("operators are listed, and nobody else is", async () => {
   expect(listed).not.toHaveProperty([admin.email]);
 });
 
-test("a disabled operator is out at once and stays out, until enabled again", async () => {
+test("a disabled operator is signed out at once and cannot sign in until enabled again", async () => {
   const jo = await signedIn(gatehouse, "operator");
   expect((await jo.get("/organizations")).status).toBe(200);
   expect(await run("disable", jo.email.toUpperCase())).toMatchObject({ disabledAt: expect.any(String) });
   expect((await jo.get("/organizations")).status).toBe(401);
   expect((await signIn(gatehouse, jo.email, testPassword)).status).toBe(401);
   expect((await operators())[jo.email]?.disabledAt).not.toBeNull();
-  // Done again it changes nothing, and the trail has one line.
+  // Repeating the command changes nothing and adds no line to the audit log.
   await run("disable", jo.email);
   expect(await run("enable", jo.email)).toMatchObject({ disabledAt: null });
   expect((await signIn(gatehouse, jo.email, testPassword)).status).toBe(200);
@@ -59,7 +59,7 @@ test("a disabled operator is out at once and stays out, until enabled again", as
   ]);
 });
 
-test("a reset forgets password and sessions, and its link lets the operator in once", async () => {
+test("a reset removes password and sessions, and its link signs the operator in once", async () => {
   const jo = await signedIn(gatehouse, "operator");
   const { link, hasPassword } = await run("reset", jo.email);
   expect(hasPassword).toBe(false);
@@ -88,7 +88,7 @@ test("a reset prints the address of the running service, not the configured port
   expect((await run("reset", jo.email)).link).toMatch(/^https:\/\/127\.0\.0\.1:8443\/sign-in#token=/);
 });
 
-test("members of an organization and strangers are no operators", async () => {
+test("members and unknown users are not operators", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   for (const email of [admin.email, "nobody@example.com", "nobody\u0000"])

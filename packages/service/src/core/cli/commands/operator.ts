@@ -26,7 +26,7 @@ function listCommand(): Command {
       const operators = await withDatabase(({ pool }) => listOperators(pool));
       printResult(options, operators, () =>
         table(
-          ["UUID", "E-mail", "State", "Last seen"],
+          ["UUID", "Email", "State", "Last seen"],
           operators.map((operator) => [
             operator.uuid,
             operator.email,
@@ -82,7 +82,7 @@ function resetCommand(): Command {
       options,
       shown,
       () =>
-        `${card({ ...shown })}\n\nThe link works once, within ${signInLinkHours} hours. It cannot be shown again.`,
+        `${card({ ...shown })}\n\nThe link works once and expires after ${signInLinkHours} hours. It is shown only now.`,
     );
   });
 }

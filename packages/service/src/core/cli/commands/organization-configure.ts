@@ -21,7 +21,7 @@ export async function configureCommand({ features }: CommandContext): Promise<Co
   const command = describedCommand(
     new Command("configure")
       .description(
-        "change how an organization accepts leads, lets people in, how long it keeps what, and how much it may send and store; without options, show the current settings",
+        "change an organization's settings for leads, sign-in, retention, limits and quotas; without options, show the current settings",
       )
       .argument("<uuid>", "the organization"),
     settings.flatMap(({ examples }) => examples.map((example) => `organization configure UUID ${example}`)),

@@ -37,7 +37,7 @@ async function showCommand({ features }: CommandContext): Promise<Command> {
   );
   const command = describedCommand(
     new Command("show")
-      .description("show an organization, what it stores and its quotas")
+      .description("show an organization, its stored data and its quotas")
       .argument("<uuid>", "the organization"),
     ["organization show UUID", ...added.flatMap(({ example }) => example)],
   );

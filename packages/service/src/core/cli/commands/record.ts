@@ -9,7 +9,7 @@ import { describedCommand, printResult, card } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
 export function recordCommand(context: CommandContext): Command {
-  const command = new Command("record").description("look at stored records");
+  const command = new Command("record").description("show stored records");
   command.addCommand(showCommand(context));
   return command;
 }
@@ -17,11 +17,11 @@ export function recordCommand(context: CommandContext): Command {
 function showCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("show")
-      .description("show a stored record with its links, its origin and its metadata")
+      .description("show a record with its links, the import it came from and its metadata")
       .addArgument(new Argument("<kind>", "what it is").choices(recordKindNames))
       .argument(
         "<reference-or-uuid>",
-        "transactionId, tpReferenceId or uuid; for contacts and leads also the e-mail, for vehicles the plate",
+        "transactionId, tpReferenceId or uuid; for contacts and leads also the email, for vehicles the plate",
       )
       .requiredOption("--organization <uuid>", "the organization it belongs to"),
     [

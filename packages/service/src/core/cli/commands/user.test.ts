@@ -6,7 +6,7 @@ import { useCommands } from "../../../../testing/run-command.js";
 const gatehouse = useApp();
 const run = useCommands(gatehouse);
 
-test("a command makes an organization require two-factor authentication, and stops it", async () => {
+test("organization configure turns required two-factor authentication on and off", async () => {
   const { organizationId } = await gatehouse.tenant();
   const viewer = await signedIn(gatehouse, "viewer", organizationId);
   const configure = (state: string) =>

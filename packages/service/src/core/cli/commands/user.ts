@@ -7,7 +7,7 @@ import type { CommandContext } from "../../feature.js";
 import { withDatabase } from "../with-database.js";
 
 export async function userCommand(context: CommandContext): Promise<Command> {
-  const command = new Command("user").description("manage users of the console");
+  const command = new Command("user").description("manage console users");
   command.addCommand(createCommand());
   command.addCommand(addCommand());
   command.addCommand(removeCommand());
@@ -19,9 +19,9 @@ function createCommand(): Command {
   return describedCommand(
     new Command("create")
       .description("create a user; the password is read from standard input")
-      .requiredOption("--email <email>", "e-mail address to sign in with")
+      .requiredOption("--email <email>", "email address to sign in with")
       .addOption(
-        new Option("--role <role>", "operators see all organizations; admins and viewers theirs")
+        new Option("--role <role>", "operators see all organizations; admins and viewers only their own")
           .choices(roles)
           .makeOptionMandatory(),
       )
@@ -51,12 +51,12 @@ function addCommand(): Command {
   return describedCommand(
     new Command("add")
       .description(
-        "let a user into another organization; their password and second factor stay, and open it to whoever has them",
+        "give a user access to another organization, with the same password and two-factor authentication",
       )
-      .argument("<email>", "an admin or viewer of some organization")
-      .requiredOption("--organization <uuid>", "the organization that they are to belong to as well")
+      .argument("<email>", "an existing admin or viewer")
+      .requiredOption("--organization <uuid>", "the organization to add")
       .addOption(
-        new Option("--role <role>", "what they are in it").choices(["admin", "viewer"]).makeOptionMandatory(),
+        new Option("--role <role>", "their role in it").choices(["admin", "viewer"]).makeOptionMandatory(),
       ),
     ["user add ann@example.com --organization UUID --role viewer"],
   ).action(
@@ -77,9 +77,9 @@ function addCommand(): Command {
 function removeCommand(): Command {
   return describedCommand(
     new Command("remove")
-      .description("take a user out of an organization; the account goes with the last one")
+      .description("remove a user from an organization; removing the last organization deletes the account")
       .argument("<email>", "the user")
-      .requiredOption("--organization <uuid>", "the organization that they are to leave"),
+      .requiredOption("--organization <uuid>", "the organization to remove"),
     ["user remove ann@example.com --organization UUID"],
   ).action(async (email: string, options: { organization: string; json?: boolean }) => {
     const shown = await withDatabase(({ pool }) =>
@@ -97,14 +97,12 @@ const headings = ["organization", "name", "role", "accepted", "disabled"];
 
 function showCommand(): Command {
   return describedCommand(
-    new Command("show")
-      .description("show which organizations a user belongs to, and as what")
-      .argument("<email>", "the user"),
+    new Command("show").description("show a user's organizations and roles").argument("<email>", "the user"),
     ["user show ann@example.com"],
   ).action(async (email: string, options: { json?: boolean }) => {
     const { memberships, ...shown } = await withDatabase(({ pool }) => showUser(pool, email));
     printResult(options, { ...shown, memberships }, () =>
-      [card(shown), table(headings, memberships.map(Object.values), "belongs to no organization")].join(
+      [card(shown), table(headings, memberships.map(Object.values), "The user has no organization.")].join(
         "\n\n",
       ),
     );

@@ -16,7 +16,7 @@ export async function verifyCommand({ features }: CommandContext): Promise<Comma
   const command = describedCommand(
     new Command("verify")
       .description(
-        "check everything that is stored: no dangling links, counters equal results, one row per key; exits with 1 if something is wrong",
+        "check all stored data for dangling links, wrong counters and duplicate keys; exits with 1 if it finds a problem",
       )
       .option("--organization <uuid>", "only this organization"),
     ["verify", "verify --organization UUID --json", ...added.map(({ example }) => example)],
@@ -44,7 +44,7 @@ function describe(report: VerifyReport): string {
     table(["Check", "Rows read", "Violations"], rows, ""),
     "",
     report.ok
-      ? `Everything is in order in ${places}.`
+      ? `No problems found in ${places}.`
       : warningColour(`${wrong.length} checks found violations in ${places}. Some of the rows:`),
     ...examples,
   ].join("\n");

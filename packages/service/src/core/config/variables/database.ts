@@ -2,7 +2,7 @@ import { readDatabaseUrl } from "../database.js";
 import { readChoice, readInteger, readSwitch, readText } from "../readers.js";
 import type { Variables } from "../variables.js";
 
-/** Where the data is. */
+/** Where data is stored. */
 export const databaseVariables = {
   databaseUrl: {
     name: "DATABASE_URL",
@@ -10,7 +10,7 @@ export const databaseVariables = {
     whenUnset: undefined,
     shownDefault: "embedded server",
     description:
-      "The PostgreSQL database (15 or later) to use; several servers may be named (host1:5432,host2:5432), of which the one that accepts writes is used. Unset: a PostgreSQL server of our own runs in the data folder. Set but empty: an error.",
+      "The PostgreSQL database (version 15 or later). You can list several servers (host1:5432,host2:5432); the one that accepts writes is used. If unset, an embedded PostgreSQL server runs in the data folder. An empty value is an error.",
     secret: true,
   },
   databasePassword: {
@@ -18,8 +18,7 @@ export const databaseVariables = {
     read: readText,
     whenUnset: undefined,
     shownDefault: "the one in DATABASE_URL",
-    description:
-      "The password for DATABASE_URL, as it is: in the address itself it would have to be percent-encoded.",
+    description: "The password for DATABASE_URL, not percent-encoded.",
     secret: true,
   },
   embeddedDatabase: {
@@ -28,7 +27,7 @@ export const databaseVariables = {
     whenUnset: undefined,
     shownDefault: "on without DATABASE_URL",
     description:
-      "Whether the embedded server may be used. off, as in the image: without DATABASE_URL nothing starts, instead of a new and empty database.",
+      "Whether the service may start the embedded server. If off (the default in the container image), the service does not start without DATABASE_URL, so it cannot create an empty database by mistake.",
   },
   databaseConnections: {
     name: "GATEHOUSE_DATABASE_CONNECTIONS",
@@ -36,7 +35,7 @@ export const databaseVariables = {
     whenUnset: 8,
     shownDefault: "8",
     description:
-      "Connections for what one instance stores: imports and leads. Twelve more (above 9, as many as this and four) serve key and limit checks, reads and the console, so that none of these waits for another; two more are open while organizations are exported.",
+      "Size of the connection pool for imports and leads, per instance. Each instance opens 12 more connections (if set above 9: this number plus 4) for API key and limit checks, reads and the console, so that these do not wait for imports, and two more during organization exports.",
   },
   databasePooler: {
     name: "GATEHOUSE_DATABASE_POOLER",
@@ -44,7 +43,7 @@ export const databaseVariables = {
     whenUnset: "none",
     shownDefault: "none",
     description:
-      "transaction: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer. Nothing is kept in sessions then; docs/explanation/scaling.md says what to set there.",
+      "Set transaction if DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer. The service then keeps no session state. For the pooler's settings, see docs/explanation/scaling.md.",
   },
   dataDirectory: {
     name: "GATEHOUSE_DATA_DIR",
@@ -52,6 +51,6 @@ export const databaseVariables = {
     whenUnset: "./data",
     shownDefault: "./data",
     description:
-      "Folder of the embedded database, the generated certificate and the generated secret key. Nothing is made where none of them is needed.",
+      "Folder for the embedded database, the generated certificate and the generated secret key. It is created only if one of them is needed.",
   },
 } satisfies Partial<Variables>;

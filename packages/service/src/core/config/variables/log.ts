@@ -1,4 +1,4 @@
-/** How the log looks. */
+/** How the log is formatted. */
 
 export type LogFormat = "json" | "pretty";
 
@@ -13,7 +13,7 @@ export const logVariables = {
   },
 };
 
-/** The format that is asked for, while it is not known yet whether the rest can be read. */
+/** The requested format, for messages before the rest of the configuration has been read. */
 export function givenLogFormat(environment: NodeJS.ProcessEnv): LogFormat | undefined {
   const format = environment["LOG_FORMAT"];
   return format === "json" || format === "pretty" ? format : undefined;

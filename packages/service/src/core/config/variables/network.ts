@@ -8,14 +8,14 @@ import {
 } from "../readers.js";
 import type { Variables } from "../variables.js";
 
-/** How the service is reached. */
+/** How clients reach the service. */
 export const networkVariables = {
   host: {
     name: "GATEHOUSE_HOST",
     read: readText,
     whenUnset: "127.0.0.1",
     shownDefault: "127.0.0.1",
-    description: "Address to listen on, for both ports. 0.0.0.0 or :: for all.",
+    description: "The address to listen on, for both ports. Use 0.0.0.0 or :: to listen on all addresses.",
   },
   httpHost: {
     name: "GATEHOUSE_HTTP_HOST",
@@ -23,7 +23,7 @@ export const networkVariables = {
     whenUnset: undefined,
     shownDefault: "GATEHOUSE_HOST",
     description:
-      "Another address for the plain port alone: 127.0.0.1 keeps it and `/metrics` on this machine while HTTPS is public.",
+      "A separate listen address for the plain port. 127.0.0.1 keeps the port and `/metrics` private while HTTPS is public.",
   },
   httpNames: {
     name: "GATEHOUSE_HTTP_NAMES",
@@ -31,14 +31,14 @@ export const networkVariables = {
     whenUnset: [],
     shownDefault: "none",
     description:
-      "More names, separated by commas, by which metrics, console and docs may be asked for on the plain port, such as a name that Prometheus scrapes: gate1.example.com. Addresses, names without a dot, .localhost, .local, .internal and .svc, the machine's name and the names in GATEHOUSE_PUBLIC_URL and GATEHOUSE_TLS_NAMES need not be listed.",
+      "Additional host names, separated by commas, that the plain port accepts for metrics, console and docs, such as the name that Prometheus scrapes (gate1.example.com). Always accepted: IP addresses, names without a dot, names ending in .localhost, .local, .internal or .svc, the machine's name, and the names in GATEHOUSE_PUBLIC_URL and GATEHOUSE_TLS_NAMES.",
   },
   httpsPort: {
     name: "GATEHOUSE_HTTPS_PORT",
     read: (text: string) => readInteger(text, 0, 65_535),
     whenUnset: 8443,
     shownDefault: "8443",
-    description: "Port of the API and the console, with TLS. 0: any free port.",
+    description: "HTTPS port for the API and the console. 0 selects any free port.",
   },
   httpPort: {
     name: "GATEHOUSE_HTTP_PORT",
@@ -46,7 +46,7 @@ export const networkVariables = {
     whenUnset: 8080,
     shownDefault: "8080",
     description:
-      "Plain port for health checks, metrics and, from this machine only, console and docs. It refuses the API.",
+      "Plain HTTP port for health checks and metrics, and on the same machine also for console and docs. It rejects API requests.",
   },
   https: {
     name: "GATEHOUSE_HTTPS",
@@ -54,7 +54,7 @@ export const networkVariables = {
     whenUnset: true,
     shownDefault: "on",
     description:
-      "off: only the plain port is opened and no certificate is made, for use behind a proxy that ends TLS. Needs GATEHOUSE_TRUST_PROXY.",
+      "If off, only the plain port is opened and no certificate is created. Use this behind a proxy that terminates TLS. Requires GATEHOUSE_TRUST_PROXY.",
   },
   publicUrl: {
     name: "GATEHOUSE_PUBLIC_URL",
@@ -62,7 +62,7 @@ export const networkVariables = {
     whenUnset: undefined,
     shownDefault: "the address it listens on",
     description:
-      "The https origin that people and partners use, such as https://gatehouse.example.com, for links, curl lines, the OpenAPI document and the console's check of who sends a write.",
+      "The public https origin, such as https://gatehouse.example.com. It is used in links, curl examples and the OpenAPI document, and to check the origin of console requests.",
   },
   tlsCertificateFile: {
     name: "GATEHOUSE_TLS_CERT",
@@ -70,14 +70,14 @@ export const networkVariables = {
     whenUnset: undefined,
     shownDefault: "generated",
     description:
-      "PEM file with the certificate chain. Renewed files are picked up without a restart. Unset: a local authority and a certificate are made once in the data folder.",
+      "PEM file with the certificate chain. Renewed files are loaded without a restart. If unset, a local certificate authority and a certificate are generated in the data folder.",
   },
   tlsKeyFile: {
     name: "GATEHOUSE_TLS_KEY",
     read: readText,
     whenUnset: undefined,
     shownDefault: "generated",
-    description: "PEM file with the certificate's private key.",
+    description: "PEM file with the private key of the certificate.",
   },
   tlsNames: {
     name: "GATEHOUSE_TLS_NAMES",
@@ -85,7 +85,7 @@ export const networkVariables = {
     whenUnset: [],
     shownDefault: "this machine's own",
     description:
-      "More names and addresses, separated by commas, for the generated certificate. It is issued anew by the same authority when it lacks one. The host of GATEHOUSE_PUBLIC_URL is in it as well.",
+      "Additional names and addresses, separated by commas, for the generated certificate. If the certificate lacks one, the local certificate authority issues a new one. The host of GATEHOUSE_PUBLIC_URL is always included.",
   },
   trustedProxies: {
     name: "GATEHOUSE_TRUST_PROXY",
@@ -93,7 +93,7 @@ export const networkVariables = {
     whenUnset: [],
     shownDefault: "none",
     description:
-      "Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+      "Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
   },
   connectionsPerAddress: {
     name: "GATEHOUSE_CONNECTIONS_PER_ADDRESS",
@@ -101,7 +101,7 @@ export const networkVariables = {
     whenUnset: 256,
     shownDefault: "256",
     description:
-      "Connections that one address (IPv6: one /64) may have at the same time, on each port. Trusted proxies are not counted. 0: no such limit, for a balancer that passes connections on and shows its own address.",
+      "Maximum concurrent connections per client address (IPv6: per /64) on each port. Trusted proxies are exempt. Set 0 (unlimited) behind a load balancer that connects with its own address.",
   },
   allowPlainHttp: {
     name: "GATEHOUSE_ALLOW_PLAIN_HTTP",
@@ -109,6 +109,6 @@ export const networkVariables = {
     whenUnset: false,
     shownDefault: "off",
     description:
-      "on: the API answers over plain HTTP too. For local development only; warned about at every start.",
+      "If on, the API also answers over plain HTTP. For local development only. The service logs a warning at every start.",
   },
 } satisfies Partial<Variables>;

@@ -13,7 +13,7 @@ const captchaUrls = Object.fromEntries(
         read: readHttpUrl,
         whenUnset: verificationUrl,
         shownDefault: "the provider's",
-        description: `Where ${name} tokens are verified.`,
+        description: `The URL that verifies ${name} tokens.`,
       },
     ];
   }),
@@ -26,7 +26,7 @@ export const serviceVariables = {
     read: readLogLevel,
     whenUnset: "info",
     shownDefault: "info",
-    description: `How much is logged: ${logLevels.join(", ")}.`,
+    description: `The log level: ${logLevels.join(", ")}.`,
   },
   limits: {
     name: "GATEHOUSE_LIMITS",
@@ -34,7 +34,7 @@ export const serviceVariables = {
     whenUnset: {},
     shownDefault: "the published limits",
     description:
-      "Other rate limits by operation, as requests/seconds: importTransactions=6000/60,submitLead=1000/60. Warned about at every start. Organizations and keys with limits of their own keep those.",
+      "Rate limits that replace the published ones, as operation=requests/seconds: importTransactions=6000/60,submitLead=1000/60. The service logs a warning at every start. Limits set for an organization or an API key take precedence.",
   },
   secretKey: {
     name: "GATEHOUSE_SECRET_KEY",
@@ -42,7 +42,7 @@ export const serviceVariables = {
     whenUnset: undefined,
     shownDefault: "generated",
     description:
-      "32 bytes in base64 that encrypt captcha secrets, second factors and the keys of receipts in the database. All instances need the same. Unset: made in the data folder (secret.key) when the first of them is stored.",
+      "32 bytes in base64. The key encrypts captcha secrets, two-factor secrets and receipt keys in the database. All instances need the same key. If unset, a key is generated in the data folder (secret.key) when it is first needed.",
     secret: true,
   },
   ...captchaUrls,
@@ -52,7 +52,7 @@ export const serviceVariables = {
     whenUnset: 0,
     shownDefault: "0",
     description:
-      "How long after SIGTERM requests are still taken while /readyz already says 503, so that balancers look elsewhere first. The shutdown with its own time comes after it. Ctrl-C does not wait for it.",
+      "How long the service still accepts requests after SIGTERM. Meanwhile /readyz returns 503, so that load balancers stop sending requests. GATEHOUSE_SHUTDOWN_SECONDS starts afterwards. Ctrl-C skips this wait.",
   },
   shutdownSeconds: {
     name: "GATEHOUSE_SHUTDOWN_SECONDS",
@@ -60,6 +60,6 @@ export const serviceVariables = {
     whenUnset: 20,
     shownDefault: "20",
     description:
-      "How long the shutdown after SIGTERM or Ctrl-C may take. Requests in flight may use all of it but the last five seconds. GATEHOUSE_DRAIN_SECONDS comes on top of it.",
+      "How long the shutdown may take after SIGTERM or Ctrl-C, in addition to GATEHOUSE_DRAIN_SECONDS. Requests in progress can use all but the last five seconds.",
   },
 } satisfies Partial<Variables>;

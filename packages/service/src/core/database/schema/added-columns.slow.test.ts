@@ -11,8 +11,8 @@ import { verifyStoredData } from "../../../../testing/verify.js";
 import { tableKinds } from "../table-kinds.js";
 
 /**
- * A statement with a name is prepared once a connection. If its result changes with a table (`select *`), PostgreSQL
- * refuses it there for good after a newer release has added a column (0A000).
+ * A named statement is prepared once per connection. If its result changes with a table (`select *`), PostgreSQL
+ * rejects it permanently after a newer release has added a column (0A000).
  */
 const gatehouse = useApp();
 
@@ -23,7 +23,7 @@ async function useConsole(): Promise<void> {
     (name) => consoleOperations[name].role !== "public",
   );
   const member = await signedIn(gatehouse, "viewer", organization.organizationId);
-  // Whom the first time has invited.
+  // Users invited by the first run.
   await gatehouse.database.work.query("delete from users where email_key = 'new@example.com'");
   for (const name of names) {
     const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
@@ -44,7 +44,7 @@ async function useAll(): Promise<void> {
   expect(await verifyStoredData(gatehouse.connectionString)).toMatchObject({ ok: true });
 }
 
-test("connections that are in use survive a column that is added to every table", async () => {
+test("open connections survive a new column in every table", async () => {
   await useAll();
   const { work } = gatehouse.database;
   const client = await work.connect();
@@ -52,7 +52,7 @@ test("connections that are in use survive a column that is added to every table"
   await client.query(planted);
   for (const table of Object.keys(tableKinds))
     await client.query(`alter table ${table} add column added_later text`);
-  // This is what would happen to one of ours.
+  // This is how one of the service's statements would fail.
   await expect(client.query(planted)).rejects.toMatchObject({ code: "0A000" });
   client.release();
 

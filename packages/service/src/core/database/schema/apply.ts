@@ -11,7 +11,7 @@ import { splitStatements } from "./split-statements.js";
 
 export type Connect = (settings: { lockWaitMs?: number }) => Promise<pg.Client>;
 
-/** Applies a migration, in as many attempts as it takes. Returns false if another process has applied it meanwhile. */
+/** Applies a migration with retries. Returns false if another process has applied it meanwhile. */
 export function applyMigration(
   client: pg.Client,
   migration: Migration,
@@ -38,9 +38,9 @@ async function runInside(client: pg.Client, migration: Migration, { lockWaitMs }
 }
 
 /**
- * What cannot run in a transaction runs on a connection of its own, while the transaction of the first one does nothing
- * but hold the lock. It may wait long for transactions that are older than itself, because nobody waits behind it. If
- * anything ends before both are done, the statement is repeated: it can be.
+ * A statement that cannot run in a transaction gets a separate connection, while the transaction of the first one only
+ * holds the lock. It may wait long for older transactions, because nothing waits behind it. If either ends early, the
+ * statement is repeated, which is safe.
  */
 async function runBeside(
   client: pg.Client,
@@ -64,7 +64,7 @@ async function runBeside(
 }
 
 async function inTransaction<T>(client: pg.Client, migration: Migration, work: () => Promise<T>): Promise<T> {
-  // What another process has committed before it let go of the lock must be seen, whatever the server's default is.
+  // The other process's commit must be visible, whatever the server's default isolation level is.
   await client.query(`begin isolation level ${isolation}`);
   try {
     const result = await work();
@@ -72,7 +72,7 @@ async function inTransaction<T>(client: pg.Client, migration: Migration, work: (
     return result;
   } catch (error) {
     const isLocked = isLockTrouble(error);
-    // If the server is gone, so is the transaction.
+    // A lost server has also ended the transaction.
     if (!isLocked && databaseTrouble(error) === "unavailable") throw error;
     await client.query("rollback");
     if (isLocked) throw new OperatorError(await whoIsInTheWay(client), { retry: "later", cause: error });
@@ -83,7 +83,7 @@ async function inTransaction<T>(client: pg.Client, migration: Migration, work: (
   }
 }
 
-/** The oldest transaction is the likeliest to hold what is waited for, and the one that an operator can do something about. */
+/** The oldest transaction is the most likely blocker, and the one that an operator can end. */
 async function whoIsInTheWay(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
     `select pid, application_name as name, extract(epoch from now() - xact_start)::int as seconds

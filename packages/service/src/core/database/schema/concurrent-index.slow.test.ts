@@ -19,14 +19,14 @@ async function indexState(): Promise<boolean | undefined> {
   return rows[0]?.valid;
 }
 
-test("an index is built beside running transactions, and recorded once it is whole", async () => {
+test("an index is built beside running transactions and recorded once it is complete", async () => {
   const next = await site.writeNext(header + creation);
   expect((await migrateFolder()).applied).toEqual(next);
   expect(await indexState()).toBe(true);
   expect((await migrateFolder()).applied).toEqual([]);
 });
 
-/** Builds the index until it waits for a transaction that is older than itself; goes on when `meanwhile` is done. */
+/** Builds the index until it waits for an older transaction; continues when `meanwhile` is done. */
 async function whileBeingBuilt(
   meanwhile: (pid: number, building: Promise<void>) => Promise<unknown>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function whileBeingBuilt(
   });
 }
 
-test("an index that was left half built is removed and built again", async () => {
+test("an index left half built is dropped and built again", async () => {
   await whileBeingBuilt(async (pid, building) => {
     await site.pool.query("select pg_terminate_backend($1::int)", [pid]);
     await building;
@@ -59,7 +59,7 @@ test("an index that was left half built is removed and built again", async () =>
   expect(await indexState()).toBe(true);
 });
 
-test("an index that the server still builds for somebody who is gone is waited for, and not built twice", async () => {
+test("an index that the server is still building for a lost client is awaited and not built twice", async () => {
   const next = await site.writeNext(header + creation);
   let before: unknown;
   const oid = async () =>
@@ -74,7 +74,7 @@ test("an index that the server still builds for somebody who is gone is waited f
   expect(await oid()).toBe(before);
 });
 
-test("what runs outside a transaction is one statement, so that it can be repeated", async () => {
+test("a migration outside a transaction is one repeatable statement", async () => {
   await site.writeNext(`${header}${creation}; create table more ()`);
   await expect(migrateFolder()).rejects.toThrow("runs outside a transaction and is not one statement");
   expect(await indexState()).toBeUndefined();

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { OperatorError } from "../../operator-error.js";
 
-/** `create [unique] index concurrently if not exists NAME`, after comments, in these words with one blank between them. */
+/** `create [unique] index concurrently if not exists NAME`, after comments, in these words with single spaces. */
 const creation = / concurrently if not exists (\w+)\s/i;
 
 /**
- * An index that was being built when its builder died stays behind, invalid: it is kept up with every write and used by
- * no query, and "if not exists" would take it for the real one. It is removed, unless the server is still at work on it,
- * because it has not noticed yet that nobody waits for the result.
+ * If the builder of an index dies, the index stays behind as invalid: every write maintains it, no query uses it, and
+ * "if not exists" would take it for complete. It is dropped, unless the server is still building it because it has not
+ * noticed that the client is gone.
  */
 export async function prepareIndex(client: pg.Client, statement: string): Promise<void> {
   const [, name] = creation.exec(statement) ?? [];

@@ -3,16 +3,16 @@ import { isOlderRelease, thisRelease } from "./release.js";
 import type { Migration } from "./migration-files.js";
 
 /**
- * What was applied to the database. Release 1.0.0 knows one table, schema_migrations, and takes a line in it that it
- * does not know for a database that it must not touch. So that table stays as it was, and what came later stands in
- * applied_migrations, which 0009 makes. Only a migration that 1.0.0 cannot live with stands in both, and so tells it.
+ * The applied migrations. Release 1.0.0 reads the table schema_migrations and rejects a database with a row that it
+ * does not know. So that table stays unchanged, and later migrations are recorded in applied_migrations, which
+ * migration 0009 creates. A migration that 1.0.0 cannot run with is recorded in both.
  */
 export const lastOfFirstRelease = 8;
 const firstRelease = "1.0.0";
 
 export type Applied = Pick<Migration, "number" | "name" | "checksum" | "minimumRelease">;
 
-/** Undefined: the database is not ours, or nothing was ever applied to it. */
+/** Undefined: not a Gatehouse database, or no migration was ever applied. */
 export async function readLedger(client: pg.ClientBase | pg.Pool): Promise<Applied[] | undefined> {
   const { rows: tables } = await client.query<{ first: boolean; later: boolean }>(
     `select to_regclass('schema_migrations') is not null as first,
@@ -27,7 +27,7 @@ export async function readLedger(client: pg.ClientBase | pg.Pool): Promise<Appli
   return rows.map((row) => ({ ...row, minimumRelease: row.minimumRelease ?? undefined }));
 }
 
-/** The oldest release that may still run; undefined if every one may. */
+/** The oldest release that may still run. Undefined: all may. */
 export function minimumRelease(applied: readonly Applied[]): string | undefined {
   return applied
     .flatMap((migration) => migration.minimumRelease ?? [])
@@ -37,14 +37,14 @@ export function minimumRelease(applied: readonly Applied[]): string | undefined 
     );
 }
 
-/** Makes the first table, which no migration makes. Whoever asks holds the lock. */
+/** Creates the first table, which no migration creates. The caller holds the lock. */
 export async function prepareLedger(client: pg.ClientBase): Promise<void> {
   await client.query(
     "create table if not exists schema_migrations (number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
   );
 }
 
-/** In the transaction of the migration itself, so that it is recorded if and only if it was applied. */
+/** Runs in the migration's transaction, so that it is recorded if and only if it was applied. */
 export async function record(client: pg.ClientBase, migration: Migration): Promise<void> {
   const { number, name, checksum, minimumRelease } = migration;
   const endsFirstRelease = minimumRelease !== undefined && isOlderRelease(firstRelease, minimumRelease);

@@ -10,14 +10,14 @@ const site = useMigrationSite();
 const migrateOwn = async () => (await migrate(site.connectionString)).applied;
 const migrateFolder = async () => (await migrate(site.connectionString, { folders: [site.folder] })).applied;
 
-test("an empty database is brought up to date, and a second time there is nothing to do", async () => {
+test("an empty database is migrated, and a second run does nothing", async () => {
   const names = (await readMigrations()).map(({ name }) => name);
   expect(await migrateOwn()).toEqual(names);
   expect(await migrateOwn()).toEqual([]);
   expect(await site.tables()).toContain("transactions");
 });
 
-test("where there is nothing to do it only reads, so that a start takes no lock and needs no session of its own", async () => {
+test("without pending migrations it only reads, so a start takes no lock and needs no separate session", async () => {
   await migrateOwn();
   const recorder = recordStatements();
   await migrateOwn().finally(() => recorder.stop());
@@ -28,14 +28,14 @@ test("where there is nothing to do it only reads, so that a start takes no lock 
   }
 });
 
-test("instances that start at the same moment apply each migration once between them", async () => {
+test("instances that start together apply each migration once", async () => {
   const applied = await Promise.all(Array.from({ length: 8 }, migrateOwn));
   const names = (await readMigrations()).map(({ name }) => name);
   expect(applied.flat().toSorted()).toEqual(names);
   expect(await migrateOwn()).toEqual([]);
 });
 
-test("new migrations are applied behind the old ones", async () => {
+test("new migrations are applied after the old ones", async () => {
   await site.write({ "0001_a.sql": "create table a ()" });
   expect(await migrateFolder()).toEqual(["0001_a.sql"]);
   await site.write({ "0002_b.sql": "create table b ()", "0003_c.sql": "alter table b add x int" });
@@ -43,7 +43,7 @@ test("new migrations are applied behind the old ones", async () => {
   expect(await site.tables()).toEqual(["a", "b", "schema_migrations"]);
 });
 
-test("a migration that fails leaves nothing of itself, and those before it stand", async () => {
+test("a failed migration is rolled back, and earlier ones stay applied", async () => {
   await site.write({
     "0001_a.sql": "create table a ()",
     "0002_b.sql": "create table b (); insert into a values (1); create table c ()",
@@ -57,7 +57,7 @@ test("a migration that fails leaves nothing of itself, and those before it stand
   expect(await migrateFolder()).toEqual(["0002_b.sql", "0003_d.sql"]);
 });
 
-test("statements are sent one by one, in one transaction", async () => {
+test("statements are sent one by one in one transaction", async () => {
   await site.write({
     "0001_a.sql": "-- Two tables.\ncreate table a ();\n\ncreate table b (x text default ';');",
   });
@@ -71,7 +71,7 @@ test("statements are sent one by one, in one transaction", async () => {
   expect(recorder.sent.filter(({ text }) => text.startsWith("begin"))).toHaveLength(1);
 });
 
-test("a migration that was changed after it was applied is refused; other line ends are no change", async () => {
+test("a migration that changed after it was applied is rejected; other line endings are accepted", async () => {
   await site.write({ "0001_a.sql": "create table a (\n)" });
   await migrateFolder();
   await site.write({ "0001_a.sql": "create table a (\r\n)" });
@@ -82,13 +82,13 @@ test("a migration that was changed after it was applied is refused; other line e
   );
 });
 
-test("a gap in the numbers is refused before anything is applied", async () => {
+test("a gap in the numbers is rejected before anything is applied", async () => {
   await site.write({ "0001_a.sql": "create table a ()", "0003_c.sql": "create table c ()" });
   await expect(migrateFolder()).rejects.toThrow("0003_c.sql is out of sequence");
   expect(await site.tables()).toEqual([]);
 });
 
-test("a connection that breaks in the middle leaves nothing, and says that the database is gone", async () => {
+test("a connection lost midway leaves no changes, and the error says that the database is gone", async () => {
   const gateway = await openGateway(site.connectionString);
   site.cleanUp(() => gateway.close());
   await site.write({ "0001_a.sql": "create table a (); select pg_sleep(60)" });

@@ -10,34 +10,34 @@ import { requireFittingServer } from "./server-requirements.js";
 import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations } from "./schema-state.js";
 
 export interface MigrateOptions {
-  /** Where migrations are read from. Absent: those of the core and of all features. */
+  /** The source of migrations. Absent: those of the core and of all features. */
   folders?: readonly URL[];
   release?: string;
   patience?: Partial<Patience>;
-  /** Run on the database once it is up to date. */
+  /** Runs after all migrations. */
   checks?: readonly DatabaseCheck[];
 }
 
 export type DatabaseCheck = (client: pg.Client) => Promise<readonly DatabaseNotice[]>;
 
-/** Something that the operator should change. */
+/** A warning for the operator. */
 export interface DatabaseNotice {
   text: string;
-  /** Fields of what `gatehouse migrate --json` prints. */
+  /** Fields for the output of `gatehouse migrate --json`. */
   facts?: Record<string, unknown>;
 }
 
 export interface MigrationReport {
-  /** The names of the migrations that this call applied. */
+  /** Names of the migrations that this call applied. */
   applied: string[];
-  /** Those that only a newer release knows. This one may run on them, or it would have been refused. */
+  /** Migrations of a newer release. This release may run on them, otherwise it would have been rejected. */
   ofNewerRelease: string[];
   notices: DatabaseNotice[];
 }
 
 /**
- * Brings the database up to date. Several instances may start at the same moment: each migration is applied by one of
- * them, while the others wait. Where there is nothing to do, it only reads.
+ * Applies pending migrations. If several instances start together, one applies each migration while the others wait.
+ * Without pending migrations it only reads.
  */
 export async function migrate(
   connectionString: string,

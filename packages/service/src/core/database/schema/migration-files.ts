@@ -4,20 +4,20 @@ import { readdir, readFile } from "node:fs/promises";
 import { lastOfFirstRelease } from "./ledger.js";
 import { OperatorError } from "../../operator-error.js";
 
-/** Numbered SQL files, forward only. A file that was applied anywhere must never change again. */
+/** Numbered SQL files, forward only. A file must never change after it was applied anywhere. */
 export interface Migration {
   number: number;
   name: string;
   sql: string;
   checksum: string;
   phase: "expand" | "contract";
-  /** Releases before this one cannot work on the database any more; a contract migration names it. */
+  /** The minimum release that can work on the database. A contract migration names it. */
   minimumRelease: string | undefined;
-  /** False for what PostgreSQL does in no transaction, such as an index that is built beside running imports. */
+  /** False for statements that cannot run in a transaction, such as building an index concurrently. */
   isTransactional: boolean;
 }
 
-/** Numbers that migrations of features have or had: a feature may be missing, a migration of the core may not. */
+/** Numbers that features' migrations have or had. A missing feature is allowed; a missing core migration is not. */
 const numbersOfFeatures: ReadonlySet<number> = new Set([11, 12, 13, 25]);
 
 export async function readMigrations(folders?: readonly URL[]): Promise<Migration[]> {
@@ -28,7 +28,7 @@ export async function readMigrations(folders?: readonly URL[]): Promise<Migratio
       let next = (sorted[index - 1]?.number ?? 0) + 1;
       while (next < number && numbersOfFeatures.has(next)) next += 1;
       if (number !== next) throw new OperatorError(`Migration ${name} is out of sequence`);
-      // A checkout on Windows may have other line ends; it is the same migration.
+      // A checkout on Windows may have other line endings; it is the same migration.
       const sql = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");
       const checksum = createHash("sha256").update(sql).digest("hex");
       return { number, name, sql, checksum, ...readHeader(number, name, sql) };
@@ -38,7 +38,7 @@ export async function readMigrations(folders?: readonly URL[]): Promise<Migratio
 
 const packageFolder = new URL("../../../../", import.meta.url);
 
-/** Those of the core, and of each feature whose folder has some. */
+/** Migrations of the core and of each feature that has some. */
 export async function migrationFolders(): Promise<URL[]> {
   const features = new URL("src/features/", packageFolder);
   const found = await readdir(features).catch(() => []);
@@ -54,7 +54,7 @@ async function filesIn(folder: URL): Promise<{ number: number; name: string; fol
 const phaseLine = /^-- phase: (?:(expand)|contract; minimum release (\d+\.\d+\.\d+))$/m;
 const outsideLine = /^-- transaction: none$/m;
 
-/** Comments of the file say what kind it is. Those of the first release are older than that rule. */
+/** Comments in the file declare its phase. Files of the first release are older than that rule. */
 export function readHeader(
   number: number,
   name: string,

@@ -15,7 +15,7 @@ test("every migration since the first release can be applied while the previous 
     expect(brokenRules(migration, previousRelease), migration.name).toEqual([]);
 });
 
-test("the migrations of the core can be applied without those of any feature", async () => {
+test("the core's migrations can be applied without those of features", async () => {
   const [core] = await migrationFolders();
   const [all, own] = await Promise.all([readMigrations(), readMigrations([core as URL])]);
   expect(all.map(({ number }) => number)).toEqual(all.map((_, index) => index + 1));
@@ -69,7 +69,7 @@ test.each([
     expect(brokenBy(header, sql)).toEqual([expect.stringMatching(problem)]);
 });
 
-test("outside a transaction there is one statement, which can be repeated", () => {
+test("a migration outside a transaction is one repeatable statement", () => {
   const index = "create index concurrently if not exists leads_by_slug on leads (slug)";
   expect(brokenBy(expand + outside, index)).toEqual([]);
   expect(brokenBy(expand + outside, `${index}; ${index}`)).toEqual([expect.stringMatching(/more than one/)]);
@@ -79,7 +79,7 @@ test("outside a transaction there is one statement, which can be repeated", () =
   expect(brokenBy(contract + outside, "drop index concurrently if exists leads_by_slug")).toEqual([]);
 });
 
-test("a minimum never shuts the previous release out", () => {
+test("a minimum release never excludes the previous release", () => {
   const sql = "alter table leads drop column slug";
   expect(brokenBy(contract, sql, "1.2.0")).toEqual([]);
   expect(brokenBy(contract, sql, "1.0.5")).toEqual([expect.stringMatching(/shuts the previous release out/)]);

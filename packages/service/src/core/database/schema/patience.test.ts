@@ -3,12 +3,12 @@ import { useMigrationSite } from "../../../../testing/migrations.js";
 import { migrate } from "./migrate.js";
 
 const site = useMigrationSite();
-/** Of a few attempts, not of the two minutes that a release has. */
+/** A few attempts instead of the two minutes of a real migration. */
 const briefly = { lockWaitMs: 50, totalMs: 1_000 };
 
 const addsColumn = "-- phase: expand\ncreate table languages ();\nalter table leads add column language text";
 
-/** A transaction that has read the leads and does not end: it hinders nobody but who wants to change the table. */
+/** An open transaction that has read the leads. It blocks only changes of the table. */
 async function lockLeads(): Promise<() => Promise<void>> {
   const holder = await site.pool.connect();
   await holder.query("begin; set application_name = 'a long report'; select from leads");
@@ -35,7 +35,7 @@ const insertLead = (number: number) =>
     [`${number}@example.com`],
   );
 
-test("while a long transaction holds a table that a migration changes, others go on writing to it; then it is applied", async () => {
+test("a migration that waits for a long transaction does not block writes, and is applied afterwards", async () => {
   await migrate(site.connectionString);
   const next = await site.writeNext(addsColumn);
   const letGo = await lockLeads();
@@ -44,7 +44,7 @@ test("while a long transaction holds a table that a migration changes, others go
     folders: [site.folder],
     patience: { lockWaitMs: 500, totalMs: 60_000, onWait: (reason) => void reasons.push(reason) },
   });
-  // In the queue for the lock, and out of it again: twice, so that it is seen to come back.
+  // It enters and leaves the lock queue twice, which shows that it retries.
   for (let times = 0; times < 2; times += 1) {
     await expect.poll(waitsForLock, { interval: 10 }).toBe(1);
     await insertLead(times);
@@ -61,7 +61,7 @@ test("while a long transaction holds a table that a migration changes, others go
   ]);
 });
 
-test("a migration that never gets its locks gives up, says who holds them, and leaves nothing", async () => {
+test("a migration that never gets its locks gives up, names the blocker, and changes nothing", async () => {
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
   const letGo = await lockLeads();
@@ -77,7 +77,7 @@ test("a migration that never gets its locks gives up, says who holds them, and l
   expect((await migrate(site.connectionString, { folders: [site.folder] })).applied).toEqual([next]);
 });
 
-test("a migration waits for another one outside of the database, and for a limited time", async () => {
+test("a migration waits for another one without a database lock, and for a limited time", async () => {
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
   const other = await site.pool.connect();

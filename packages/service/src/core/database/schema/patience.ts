@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../../operator-error.js";
 
 /**
- * A statement that waits for a lock on a table makes everybody wait who comes after it, even those whom the holder of
- * the lock would not hinder. So a migration waits briefly, steps aside to let the others pass, and tries again.
+ * A statement that waits for a table lock blocks all later statements on the table, even those that the lock's holder
+ * would allow. So a migration waits briefly, gives up to let the others pass, and retries.
  */
 export interface Patience {
-  /** How long a single statement waits for a lock, and so how long imports may have to wait behind it. */
+  /** How long a statement waits for a lock, and so how long imports may wait behind it. */
   lockWaitMs: number;
-  /** How long all attempts together may take to begin. */
+  /** The time limit for all attempts to begin. */
   totalMs: number;
-  /** Told what is in the way, once, if something is. */
+  /** Called once with the reason if something blocks. */
   onWait?: (reason: string) => void;
 }
 
@@ -19,7 +19,7 @@ export const defaultPatience: Patience = { lockWaitMs: 1_000, totalMs: 120_000 }
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
-/** Calls `attempt` until nothing is in its way. Every attempt leaves nothing behind if it fails. */
+/** Retries `attempt` until nothing blocks it. A failed attempt changes nothing. */
 export async function withPatience<T>(
   whatHappened: string,
   { totalMs, onWait }: Patience,
@@ -35,7 +35,7 @@ export async function withPatience<T>(
       if (error.retry === "soon") pauseMs = firstPauseMs;
       if (performance.now() + pauseMs > deadlineMs)
         throw new OperatorError(
-          `${whatHappened}: for ${Math.round(totalMs / 1_000)} seconds, ${error.message}. Run it again when that is over.`,
+          `${whatHappened}: for ${Math.round(totalMs / 1_000)} seconds, ${error.message}. Retry when it has finished.`,
           { cause: error },
         );
       tell?.(error.message);

@@ -1,9 +1,9 @@
 import { packageVersion } from "../../version.js";
 
-/** The release that this code is, such as 1.1.0. It does not change while the process runs. */
+/** The version of this code, such as 1.1.0. It does not change while the process runs. */
 export const thisRelease = packageVersion();
 
-/** Whether `one` came before `other`. A release candidate counts as the release that it is to become. */
+/** Whether `one` is older than `other`. A release candidate counts as its final release. */
 export function isOlderRelease(one: string, other: string): boolean {
   const [left, right] = [partsOf(one), partsOf(other)];
   const at = left.findIndex((part, index) => part !== right[index]);

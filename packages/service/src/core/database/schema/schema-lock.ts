@@ -6,12 +6,11 @@ import { OperatorError } from "../../operator-error.js";
 import { defaultPatience, withPatience } from "./patience.js";
 
 /**
- * Whatever changes the schema does it one at a time. Nobody waits inside the database for this lock, but asks again
- * and again: a statement that waits holds a snapshot, and an index that is built concurrently waits for all snapshots
- * that are older than itself, so that the two would wait for each other.
+ * The lock for all schema changes. Processes poll for it instead of waiting in the database: a waiting statement holds
+ * a snapshot, and building an index concurrently waits for all older snapshots, so the two would deadlock.
  *
- * Release 1.0.0 does wait inside, at every start and for a lock of its own. That one is taken for the migrations which
- * 1.0.0 could apply as well, and for nothing else. Any numbers will do, as long as they are ours alone.
+ * Release 1.0.0 waits in the database for another lock at every start. It is taken only for migrations that 1.0.0
+ * could apply too. The lock numbers are arbitrary, but used only by Gatehouse.
  */
 const lockOfFirstRelease = 7_142_260_301;
 const schemaLock = 7_142_260_304;
@@ -24,14 +23,13 @@ function schemaIsLocked(): OperatorError {
 
 /** For commands that hold a session lock. */
 export const throughPooler =
-  "This command needs a direct connection to PostgreSQL, and this one leads through a connection pooler such as PgBouncer. Nothing was changed. Set DATABASE_URL to the address of the server itself, and leave out GATEHOUSE_DATABASE_POOLER.";
+  "This command needs a direct connection to PostgreSQL, but DATABASE_URL leads to a connection pooler such as PgBouncer. Nothing was changed. Set DATABASE_URL to the address of the server itself, and unset GATEHOUSE_DATABASE_POOLER.";
 
 const SchemaClient = clientWithSettings(pg.Client, readableResults);
 
 /**
- * On a connection of its own, to the server that accepts writes. How long it waits for locks is said by a statement,
- * because a pooler would refuse it as a parameter of the connection; then its work may take as long as it takes, whatever the
- * role is allowed.
+ * Connects separately to the server that accepts writes. A statement sets the lock timeout, because a pooler would
+ * reject it as a connection parameter. The role's statement timeout is lifted for the work.
  */
 export async function connectToSchema(
   connectionString: string,
@@ -44,7 +42,7 @@ export async function connectToSchema(
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   });
-  // A server that goes away is reported by the statement in flight; without a listener it would end the process.
+  // The running statement reports a lost server; without a listener the event would end the process.
   client.on("error", () => undefined);
   await client.connect();
   if (lockWaitMs !== undefined)
@@ -52,7 +50,7 @@ export async function connectToSchema(
   return client;
 }
 
-/** For the transaction that the client is in: it works through a pooler as well, and ends whatever happens. */
+/** A lock of the client's transaction. It works through a pooler and is always released. */
 export async function lockForMigration(client: pg.Client, number: number): Promise<void> {
   const lock = number <= lastOfFirstRelease ? lockOfFirstRelease : schemaLock;
   const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_xact_lock($1) as taken", [
@@ -62,17 +60,17 @@ export async function lockForMigration(client: pg.Client, number: number): Promi
 }
 
 /**
- * A pooler answers the connection itself, so the process that it names is not the one that runs the statements. It would keep the
- * lock of a session on a connection that others use.
+ * A pooler answers the connection itself, so the process ID differs from the one that runs the statements. A session
+ * lock would stay on a connection that others use.
  */
 async function refusePooler(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  // node-postgres has it from the handshake; its types leave it out.
+  // node-postgres has it from the handshake, but its types lack it.
   if (rows[0]?.pid !== (client as unknown as { processID: number }).processID)
     throw new OperatorError(throughPooler);
 }
 
-/** For work in several transactions, so the lock belongs to the session; a pooler is refused. */
+/** For work in several transactions. The lock belongs to the session, so a pooler is rejected. */
 export async function holdingSchemaLock<T>(
   connectionString: string,
   applicationName: string,

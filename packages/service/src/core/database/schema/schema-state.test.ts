@@ -12,7 +12,7 @@ const firstLedger = async () =>
     ({ name }) => name,
   );
 
-test("an empty database, one of somebody else's, and one of ours are told apart", async () => {
+test("an empty, a foreign and a Gatehouse database are distinguished", async () => {
   expect(await state()).toEqual({ is: "empty" });
   await site.pool.query("create table customers ()");
   expect(await state()).toEqual({ is: "foreign" });
@@ -25,7 +25,7 @@ test("a database that lacks a migration is not ready, whatever else it has", asy
   const [last] = (await readMigrations()).slice(-1);
   await site.pool.query("delete from applied_migrations where name = $1", [last?.name]);
   expect(await state()).toEqual({ is: "behind" });
-  // As many as this release has, but one of them is another's.
+  // As many as this release has, but one of them belongs to another release.
   await site.pool.query(
     "insert into applied_migrations (number, name, checksum, applied_by) values (99, '0099_other.sql', 'x', '9.0.0')",
   );
@@ -35,7 +35,7 @@ test("a database that lacks a migration is not ready, whatever else it has", asy
   );
 });
 
-test("a release goes on working on the schema of the next one, and leaves it alone", async () => {
+test("a release keeps working on the next release's schema and does not change it", async () => {
   await migrate(site.connectionString);
   const next = await site.writeNext("-- phase: expand\nalter table leads add column language text");
   await migrate(site.connectionString, { folders: [site.folder], release: "99.1.0" });
@@ -46,7 +46,7 @@ test("a release goes on working on the schema of the next one, and leaves it alo
   expect(await site.tables()).toEqual(before);
 });
 
-test("a feature that was removed leaves its tables, and one that is added again gets what it lacks", async () => {
+test("a removed feature leaves its tables, and an added one gets its missing migrations", async () => {
   await migrate(site.connectionString);
   const known = await readMigrations();
   const left = known.filter(({ number }) => number !== 25);
@@ -64,14 +64,14 @@ test("a feature that was removed leaves its tables, and one that is added again 
   expect(await site.tables()).toContain("receipt_keys");
 });
 
-test("two migrations with the same number are refused", async () => {
+test("two migrations with the same number are rejected", async () => {
   await site.write({ "0001_one.sql": "select 1", "0001_other.sql": "select 1" });
   await expect(migrate(site.connectionString, { folders: [site.folder] })).rejects.toThrow(
     "is out of sequence",
   );
 });
 
-test("a migration that names a minimum shuts older releases out, and they say so", async () => {
+test("a migration with a minimum release stops older releases with a message", async () => {
   await site.writeNext(
     "-- phase: contract; minimum release 99.1.0\nalter table leads drop column slug",
     "-- phase: contract; minimum release 99.0.0\nalter table leads drop column source",
@@ -88,7 +88,7 @@ test("a migration that names a minimum shuts older releases out, and they say so
   ).resolves.toMatchObject({ applied: [] });
 });
 
-test("release 1.0.0, which knows one table, sees nothing new in it until it has to go", async () => {
+test("release 1.0.0, which reads one table, is stopped only by a migration it cannot run with", async () => {
   const ofFirstRelease = (await readMigrations()).slice(0, 8).map(({ name }) => name);
   const [harmless = "", harmful = ""] = await site.writeNext(
     "-- phase: contract; minimum release 1.0.0\nalter table leads drop column slug",

@@ -5,12 +5,14 @@ import { isOlderRelease, thisRelease } from "./release.js";
 import { OperatorError } from "../../operator-error.js";
 
 /**
- * How the database relates to this release. A release works on its own schema and on the next one's, so a database
- * that a newer release has migrated is as good as one of ours, until a migration says that older releases must go.
- * docs/decisions/0016 has the reasons.
+ * How the schema relates to this release. A release works on its own schema and on the next one's, so a database
+ * migrated by a newer release can be used until a migration excludes older releases. See docs/decisions/0016.
  */
 export type SchemaState =
-  /** "foreign": it has tables, but none of ours. "newer": of a newer release, and this one may still run on it. */
+  /**
+   * "foreign": it has tables, but none of Gatehouse. "newer": a newer release has migrated it, and this one may still
+   * run on it.
+   */
   { is: "empty" | "foreign" | "behind" | "current" | "newer" } | { is: "closed"; minimumRelease: string };
 
 export async function schemaState(client: pg.Client | pg.Pool, release = thisRelease): Promise<SchemaState> {
@@ -33,13 +35,13 @@ export function compareToRelease(
   return { is: unknownMigrations(known, applied).length > 0 ? "newer" : "current" };
 }
 
-/** What to do about a database that this release cannot work on; undefined if it can. */
+/** What to do if this release cannot use the database. Undefined: it can. */
 export function schemaRefusal(state: SchemaState, release = thisRelease): string | undefined {
   switch (state.is) {
     case "empty":
       return "The database has no tables yet. Run: gatehouse migrate";
     case "foreign":
-      return "The database has tables, but none of Gatehouse. If it is the right one, run: gatehouse migrate";
+      return "The database has tables, but not those of Gatehouse. If it is the right database, run: gatehouse migrate";
     case "behind":
       return "The database is older than this release. Run: gatehouse migrate";
     case "closed":
@@ -50,7 +52,7 @@ export function schemaRefusal(state: SchemaState, release = thisRelease): string
   }
 }
 
-/** The migrations that are still to be applied, in order. */
+/** Pending migrations, in order. */
 export function pendingMigrations(known: readonly Migration[], applied: readonly Applied[]): Migration[] {
   const byNumber = new Map(known.map((migration) => [migration.number, migration]));
   for (const past of applied) {
@@ -71,15 +73,15 @@ export function pendingMigrations(known: readonly Migration[], applied: readonly
 }
 
 /**
- * The names of what a newer release has applied: its numbers come after all that this one knows. A smaller unknown number is
- * of a feature that was removed, whose tables stay and hinder nothing.
+ * Migrations that a newer release has applied: their numbers are above all known ones. A smaller unknown number
+ * belongs to a removed feature, whose tables stay.
  */
 export function unknownMigrations(known: readonly Migration[], applied: readonly Applied[]): string[] {
   const last = Math.max(0, ...known.map(({ number }) => number));
   return applied.filter(({ number }) => number > last).map(({ name }) => name);
 }
 
-/** The files do not change while the process runs, and /readyz asks every few seconds. */
+/** The files do not change while the process runs, and /readyz checks every few seconds. */
 let own: Promise<Migration[]> | undefined;
 function ownMigrations(): Promise<Migration[]> {
   own ??= readMigrations();

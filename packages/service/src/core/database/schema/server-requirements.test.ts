@@ -6,10 +6,10 @@ import { serverRefusal } from "./server-requirements.js";
 
 const site = useMigrationSite("encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0");
 
-test("a database in which not every text can be stored is refused before anything is made in it", async () => {
+test("a database with an encoding other than UTF8 is rejected before it is changed", async () => {
   await expect(migrate(site.connectionString)).rejects.toThrow(
     new OperatorError(
-      "The database has the encoding SQL_ASCII, in which not every text can be stored. Create one with UTF8: create database gatehouse encoding 'UTF8' template template0;",
+      "The database has the encoding SQL_ASCII, which cannot store every text. Create a database with UTF8: create database gatehouse encoding 'UTF8' template template0;",
     ),
   );
   expect(await site.tables()).toEqual([]);

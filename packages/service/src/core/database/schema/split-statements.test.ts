@@ -39,11 +39,11 @@ test.each([
   "/* a",
   "select (1",
   "create function f() begin atomic select 1; end",
-])("%j is refused", (sql) => {
+])("%j is rejected", (sql) => {
   expect(() => splitStatements(sql)).toThrow(/of a migration|A migration/);
 });
 
-test("nothing of our own migrations is lost", async () => {
+test("our own migrations are split without loss", async () => {
   for (const { sql } of await readMigrations()) {
     const statements = splitStatements(sql);
     expect(statements.length).toBeGreaterThan(0);

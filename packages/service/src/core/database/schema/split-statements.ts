@@ -1,9 +1,9 @@
 import { OperatorError } from "../../operator-error.js";
 
 /**
- * The statements of an SQL file, one by one: sent together they would be one implicit transaction block, which
- * PostgreSQL does not allow for some statements and Citus for others. Knows what a semicolon does not end: comments,
- * strings, quoted names, dollar quotes and parentheses. A function body is written as a dollar quote, not as BEGIN ATOMIC.
+ * Splits an SQL file into statements. Sent together, they would be one implicit transaction block, which PostgreSQL
+ * does not allow for some statements and Citus for others. Ignores semicolons in comments, strings, quoted names,
+ * dollar quotes and parentheses. Function bodies must be dollar quoted, not BEGIN ATOMIC.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
@@ -35,7 +35,7 @@ export function splitStatements(sql: string): string[] {
   return statements;
 }
 
-/** Where the comment that begins here is over; undefined if none does. Block comments may lie in one another. */
+/** The end of the comment that begins here. Undefined: none does. Block comments can be nested. */
 function endOfComment(sql: string, at: number): number | undefined {
   if (sql.startsWith("--", at)) {
     const line = sql.indexOf("\n", at);
@@ -56,7 +56,7 @@ function endOfComment(sql: string, at: number): number | undefined {
 const dollarTag = /\$(?:[A-Za-z_]\w*)?\$/y;
 const isPartOfName = /[\w$]/;
 
-/** Where the string, quoted name or dollar quote that begins here is over; undefined if none does. */
+/** The end of the string, quoted name or dollar quote that begins here. Undefined: none does. */
 function endOfQuoted(sql: string, at: number): number | undefined {
   const quote = sql[at];
   if (quote === "'" || quote === '"') {

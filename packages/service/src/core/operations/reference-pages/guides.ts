@@ -10,7 +10,7 @@ export interface Guide {
   file: string;
 }
 
-/** The pages for partners that the service shows beside the API reference. */
+/** The pages for partners that the service shows next to the API reference. */
 export const guides: readonly Guide[] = [
   {
     name: "integrators",
@@ -42,7 +42,7 @@ export const guides: readonly Guide[] = [
 
 export const guideAddress = (name: string): string => `/docs/guides/${name}`;
 
-/** The root of a checkout, and of a published package: the same paths work from src and from dist. */
+/** The root of a checkout or of a published package. The path is the same from src and from dist. */
 const roots = ["../../../../../../", "../../../../"].map((place) => new URL(place, import.meta.url));
 
 /** Undefined if the service was packed without its documents. */
@@ -56,7 +56,7 @@ export async function renderGuide({ title, file }: Guide): Promise<string | unde
   return undefined;
 }
 
-/** Where a link of the repository leads on these pages. */
+/** The target of a repository link on these pages. */
 function addressOf(link: string, from: string): string | undefined {
   if (link.startsWith("#")) return link;
   const { pathname, hash, host } = new URL(link, `file:///${from}`);

@@ -7,14 +7,14 @@ export interface Link {
 
 export interface PageParts {
   title: string;
-  /** Where in the navigation the reader is. */
+  /** The current page in the navigation. */
   address: string;
   /** Groups of links, each below its heading. */
   navigation: { heading: string; links: Link[] }[];
   content: string;
 }
 
-/** What all pages of the documentation have around them. They are read without JavaScript too. */
+/** The frame of all documentation pages. They work without JavaScript. */
 export function layOut({ title, address, navigation, content }: PageParts): string {
   const groups = navigation.map(
     ({ heading, links }) =>
@@ -54,14 +54,14 @@ function navigationItem({ address, title }: Link, current: string): string {
   return `<li><a href="${escapeHtml(address)}"${mark}>${escapeHtml(title)}</a></li>`;
 }
 
-/** Text as it may stand in a page, between tags and in attributes. */
+/** Escapes text for use between tags and in attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => entities[character] as string);
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Our own texts as HTML. Nothing of others comes this way, so nothing is filtered out of it. */
+/** Renders our own Markdown as HTML. It is trusted, so nothing is sanitized. */
 export function renderMarkdown(text: string, addressOf: (link: string) => string | undefined): string {
   const marked = new Marked({
     renderer: {
@@ -71,7 +71,7 @@ export function renderMarkdown(text: string, addressOf: (link: string) => string
       link({ href, tokens }) {
         const address = addressOf(href);
         const content = this.parser.parseInline(tokens);
-        // What is not published here is named all the same.
+        // Unpublished pages are shown as text instead of a link.
         return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
       },
       code({ text: code }) {
@@ -86,12 +86,12 @@ export function renderMarkdown(text: string, addressOf: (link: string) => string
     .replaceAll("</table>", "</table></div>");
 }
 
-/** One that is too wide is scrolled, with the keyboard too. */
+/** Wide tables scroll, also with the keyboard. */
 export function codeBlock(code: string, attributes = ""): string {
   return `<pre tabindex="0"${attributes}><code>${escapeHtml(code)}</code></pre>\n`;
 }
 
-/** As the repository's own pages name their headings. */
+/** Heading anchors, as in the repository's pages. */
 function slug(title: string): string {
   return title
     .toLowerCase()

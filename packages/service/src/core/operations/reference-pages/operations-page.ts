@@ -45,7 +45,7 @@ export interface ListedOperation extends ReferenceOperation {
   path: string;
 }
 
-/** Every operation with its tag's others, in the order of the tags. */
+/** The operations grouped by tag, in the order of the tags. */
 export function operationsByTag({ tags, paths }: ReferenceDocument) {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): ListedOperation => ({ method, path, ...operation })),
@@ -53,15 +53,15 @@ export function operationsByTag({ tags, paths }: ReferenceDocument) {
   return tags.map((tag) => ({ ...tag, operations: all.filter((one) => one.tags.includes(tag.name)) }));
 }
 
-/** For a page on the plain port, which takes no keys: where the API is. */
+/** For a page on the plain port, which accepts no keys: the address of the API. */
 export interface KeysElsewhere {
-  /** Undefined: only the proxy that terminates TLS has it. */
+  /** Undefined: only the proxy that terminates TLS knows it. */
   address: string | undefined;
-  /** The authority that curl has to trust at this address. */
+  /** The CA that curl has to trust at this address. */
   caFile: string | undefined;
 }
 
-/** The whole reference as the content of one page, made of the OpenAPI document. */
+/** Renders the API reference from the OpenAPI document. */
 export function operationsPage(document: ReferenceDocument, elsewhere?: KeysElsewhere): string {
   const groups = operationsByTag(document).map(
     ({ name, description, operations }) =>
@@ -77,7 +77,7 @@ ${groups.join("")}`;
 const languageChoice = `<label for="language">Examples in</label>
 <select id="language"><option>curl</option><option>Python</option><option>TypeScript</option><option>Java</option></select>`;
 
-/** No field for a key: what is typed into a page that came over plain HTTP is not safe. */
+/** No key field: a key typed into a page from plain HTTP is not safe. */
 function plainNote({ address }: KeysElsewhere): string {
   const reference =
     address === undefined
@@ -89,7 +89,7 @@ function plainNote({ address }: KeysElsewhere): string {
 </div>`;
 }
 
-/** The key stays in the page; nothing keeps it. */
+/** The key stays in the page and is not stored. */
 const keyForm = `<form id="key" autocomplete="off">
 <p><label for="key-input">API key</label>
 <input id="key-input" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-note">
@@ -151,14 +151,14 @@ function samples({ "x-codeSamples": all }: ListedOperation, elsewhere: KeysElsew
     .join("");
 }
 
-/** On the HTTPS port the script fills the address in; here the service does. */
+/** On the HTTPS port the page's script inserts the address; on the plain port the service does. */
 function sampleFor(source: string, label: string, { address, caFile }: KeysElsewhere): string {
   const withAddress = address === undefined ? source : source.replaceAll(sampleAddress, address);
   if (label !== "curl" || caFile === undefined) return withAddress;
   return withAddress.replaceAll(/^(run=\$\()?curl /gm, (start) => `${start}--cacert ${shellQuote(caFile)} `);
 }
 
-/** Hidden until the script is there that sends it. */
+/** Hidden until the script that sends it has loaded. */
 function tryForm({
   operationId: id,
   summary,

@@ -20,14 +20,14 @@ export interface Schema {
 
 export type Schemas = Record<string, Schema>;
 
-/** The fields of an object and of the objects in it, each by its path. */
+/** The fields of an object and its nested objects, by path. */
 export function schemaTable(schema: Schema, schemas: Schemas): string {
   const rows = fieldsOf(schema, schemas, "", 0);
   if (rows.length === 0) return "";
   return `<div class="wide" tabindex="0"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Rules</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>\n`;
 }
 
-/** Deeper than anything of the contract. */
+/** Deeper than any schema of the contract. */
 const maxDepth = 4;
 
 function fieldsOf(given: Schema, schemas: Schemas, path: string, depth: number): string[] {
@@ -44,7 +44,7 @@ function fieldsOf(given: Schema, schemas: Schemas, path: string, depth: number):
   });
 }
 
-/** A choice between a thing and null is that thing. */
+/** A choice between a type and null is shown as that type. */
 export function resolve(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref !== undefined) return { ...schemas[schema.$ref.split("/").at(-1) as string], ...schema };
   const choice = schema.type === undefined && schema.anyOf?.find(({ type }) => type !== "null");

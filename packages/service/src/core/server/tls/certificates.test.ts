@@ -28,7 +28,7 @@ function lifetimeDays({ validFrom, validTo }: X509Certificate): number {
   return (Date.parse(validTo) - Date.parse(validFrom)) / dayMs;
 }
 
-/** The status of a request that trusts nothing but the local authority. */
+/** The status of a request that trusts only the local CA. */
 async function statusOf(
   files: LocalCertificate,
   host: string,
@@ -51,7 +51,7 @@ async function statusOf(
   }
 }
 
-test("a client that trusts the local authority trusts the service under all its names", async () => {
+test("a client that trusts the local CA can connect under every name of the service", async () => {
   const files = await loadOrCreateCertificate({
     dataDirectory,
     hosts: ["gate.example.com", "192.0.2.7", "0.0.0.0"],
@@ -67,7 +67,7 @@ test("a client that trusts the local authority trusts the service under all its 
   await expect(statusOf(files, "127.0.0.1", "other.example.com")).rejects.toThrow(/altnames/);
 });
 
-test("the authority is long-lived and signs servers only, the certificate is what clients accept", async () => {
+test("the CA is long-lived and signs only servers, and clients accept the certificate", async () => {
   const files = await loadOrCreateCertificate({ dataDirectory });
   const [authority, certificate] = [
     await readCertificate(files.caFile),
@@ -80,11 +80,11 @@ test("the authority is long-lived and signs servers only, the certificate is wha
   expect(lifetimeDays(certificate)).toBe(397);
   expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
   expect(certificate.checkIssued(authority)).toBe(true);
-  // What the server sends is the whole chain.
+  // The server sends the whole chain.
   expect(await readFile(files.certFile, "utf8")).toContain(await readFile(files.caFile, "utf8"));
 });
 
-test("keys are private", async () => {
+test("key files are readable only by their owner", async () => {
   await loadOrCreateCertificate({ dataDirectory });
   for (const name of ["key.pem", "ca-key.pem"]) {
     expect((await stat(path.join(dataDirectory, "tls", name))).mode & 0o777).toBe(0o600);
@@ -98,7 +98,7 @@ test("a second start uses the same files", async () => {
   expect(await readFile(first.certFile, "utf8")).toBe(before);
 });
 
-test("first starts at once agree on one authority and leave nothing behind", async () => {
+test("concurrent first starts agree on one CA and leave no temporary files", async () => {
   const starts = Array.from({ length: 8 }, () => loadOrCreateCertificate({ dataDirectory }));
   const [files] = await Promise.all(starts);
   expect(await statusOf(files as LocalCertificate, "127.0.0.1", "localhost")).toBe(200);
@@ -107,7 +107,7 @@ test("first starts at once agree on one authority and leave nothing behind", asy
   expect(names.toSorted()).toEqual(["ca-key.pem", "ca.pem", "cert.pem", "key.pem"]);
 });
 
-test("a certificate that runs out is issued anew by the same authority, and not before", async () => {
+test("the CA issues a new certificate when the old one expires soon, and not before", async () => {
   const files = await loadOrCreateCertificate({ dataDirectory });
   const [authority, first] = [await readFile(files.caFile, "utf8"), await readCertificate(files.certFile)];
 
@@ -123,7 +123,7 @@ test("a certificate that runs out is issued anew by the same authority, and not 
   expect(await readFile(files.caFile, "utf8")).toBe(authority);
 });
 
-test("a certificate that a fast clock issued is issued anew when the clock is right, and a slow clock replaces none", async () => {
+test("a certificate from the future is replaced once the clock is right, and a slow clock replaces none", async () => {
   const now = Date.now();
   const issuedAt = async (time: number) => {
     vi.useFakeTimers({ now: time, toFake: ["Date"] });
@@ -136,7 +136,7 @@ test("a certificate that a fast clock issued is issued anew when the clock is ri
   expect((await issuedAt(0)).serialNumber).toBe(right.serialNumber);
 });
 
-test("a certificate that lacks a name, is damaged or belongs to another key is issued anew", async () => {
+test("the CA issues a new certificate if one lacks a name, is damaged or belongs to another key", async () => {
   const files = await loadOrCreateCertificate({ dataDirectory });
   await loadOrCreateCertificate({ dataDirectory, hosts: ["New.example.com"] });
   expect(await statusOf(files, "127.0.0.1", "new.example.com")).toBe(200);
@@ -148,7 +148,7 @@ test("a certificate that lacks a name, is damaged or belongs to another key is i
   expect(await statusOf(files, "127.0.0.1", "localhost")).toBe(200);
 });
 
-test("an authority that clients trust is not replaced silently", async () => {
+test("a CA that clients trust is never replaced automatically", async () => {
   await loadOrCreateCertificate({ dataDirectory });
   await rm(path.join(dataDirectory, "tls", "ca-key.pem"));
   await expect(loadOrCreateCertificate({ dataDirectory })).resolves.toBeDefined();

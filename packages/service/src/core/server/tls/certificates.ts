@@ -5,25 +5,26 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { domainToASCII } from "node:url";
 
-/** A certificate with less time left than this is replaced at the start. */
+/** At startup, a certificate that expires sooner than this is replaced. */
 const renewalMarginMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface LocalCertificate {
   certFile: string;
   keyFile: string;
-  /** The authority that clients are told to trust. */
+  /** The CA certificate that clients must trust. */
   caFile: string;
 }
 
 export interface LocalCertificateOptions {
   dataDirectory: string;
-  /** Names and addresses the service is reached by, besides this machine's own. */
+  /** Names and addresses of the service, besides this machine's own. */
   hosts?: string[];
 }
 
 /**
- * The service's own certificate, for where the operator gives none: signed by a local authority that is made once, so
- * that clients trust it once. The certificate is issued anew, for the same key, when it runs out or lacks a name.
+ * The generated certificate, used if the operator provides none. A local CA signs it. The CA is created once, so
+ * clients have to trust it only once. When the certificate expires soon or lacks a name, the CA issues a new one for
+ * the same key.
  */
 export async function loadOrCreateCertificate(options: LocalCertificateOptions): Promise<LocalCertificate> {
   const directory = path.join(path.resolve(options.dataDirectory), "tls");
@@ -45,18 +46,18 @@ export async function loadOrCreateCertificate(options: LocalCertificateOptions):
       );
     });
     if (Date.parse(new X509Certificate(ca).validTo) < Date.now() + renewalMarginMs) {
-      throw new Error(`The local certificate authority ${caFile} is running out. ${adviceToRecreate}`);
+      throw new Error(`The local certificate authority ${caFile} expires soon. ${adviceToRecreate}`);
     }
     await reissue({ certFile, keyFile, ca, caKey, key, names });
   }
   return { certFile, keyFile, caFile };
 }
 
-/** An authority that clients trust is never replaced behind the operator's back. */
+/** A CA that clients trust is never replaced automatically. */
 const adviceToRecreate =
-  "Delete the folder to have a new authority made, which clients then have to trust anew.";
+  "Delete the folder to create a new certificate authority. Clients then have to trust the new one.";
 
-/** Makes the four files in a folder of their own and moves it into place, so that there is never half a set. */
+/** Creates the four files in a temporary folder and renames it, so the set is always complete. */
 async function createAll(directory: string, names: CertificateNames): Promise<void> {
   const { issueLeaf, makeAuthority, makeKey } = await loadIssuing();
   const authority = await makeAuthority();
@@ -73,14 +74,14 @@ async function createAll(directory: string, names: CertificateNames): Promise<vo
     await write("ca.pem", authority.certificate, 0o644);
     await rename(draft, directory);
   } catch (error) {
-    // Another process that starts at the same moment was faster, and its set is as good.
+    // Another process that starts at the same moment was faster. Its files are equally valid.
     if ((await readIfPresent(path.join(directory, "ca.pem"))) === undefined) throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-/** Most starts find a certificate that is still good and need not load the library that makes them. */
+/** Most starts find a valid certificate and do not load the library that creates one. */
 function loadIssuing() {
   return import("./issue.js");
 }
@@ -94,7 +95,7 @@ interface Reissue {
   names: CertificateNames;
 }
 
-/** Keeps the key: then a certificate that two processes issue at the same moment fits it, whichever is written last. */
+/** Keeps the key. If two processes issue a certificate at the same moment, either fits it. */
 async function reissue({ certFile, keyFile, ca, caKey, key, names }: Reissue): Promise<void> {
   const { issueLeaf, makeKey } = await loadIssuing();
   const usedKey = key ?? (await makeKey());
@@ -102,7 +103,7 @@ async function reissue({ certFile, keyFile, ca, caKey, key, names }: Reissue): P
   await replaceFile(certFile, (await issueLeaf({ ca, caKey, key: usedKey, names })) + ca, 0o644);
 }
 
-/** Whoever reads the file meanwhile sees the old one or the new one, never half of one. */
+/** Readers of the file see either the old or the new content, never a part. */
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
@@ -122,12 +123,13 @@ function isUsable(pem: string | undefined, key: string, ca: string, names: Certi
       certificate.verify(authority.publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(key)) &&
       Date.parse(certificate.validTo) > Date.now() + renewalMarginMs &&
-      // One of the future was issued by a clock that was fast. If the authority is of the future too, the clock is slow now.
+      // A certificate from the future was issued with a fast clock. If the CA is from the future too, the clock is slow
+      // now.
       (hasBegun(certificate) || !hasBegun(authority)) &&
       certificateCovers(certificate, names)
     );
   } catch {
-    // A file that is no certificate is replaced like one that has run out.
+    // A file that is not a certificate is replaced like an expired one.
     return false;
   }
 }
@@ -143,13 +145,13 @@ async function readIfPresent(file: string): Promise<string | undefined> {
   });
 }
 
-/** What a certificate is valid for. */
+/** The names and addresses in a certificate. */
 export interface CertificateNames {
   dns: string[];
   addresses: string[];
 }
 
-/** Listening on these means listening on every address; nobody connects to them. */
+/** Listening on these means all addresses; clients cannot connect to them. */
 const unspecifiedAddresses = ["0.0.0.0", "::"];
 
 /** This machine's names and addresses, and the given ones. */
@@ -160,20 +162,20 @@ function neededNames(hosts: string[] = []): CertificateNames {
   const addresses = all.filter((host) => isIP(host) !== 0 && !unspecifiedAddresses.includes(host));
   const dns = all.filter((host) => isIP(host) === 0).map(toCertificateName);
   return {
-    // A machine may be called something that no certificate can hold.
+    // A machine name may not be valid in a certificate.
     dns: [...new Set(dns.filter((name) => name !== ""))],
     addresses: [...new Set(addresses)],
   };
 }
 
-/** In ASCII; empty if the name cannot be written in it. */
+/** The ASCII form; empty if the name has none. */
 function toCertificateName(name: string): string {
   return name.startsWith("*.") ? `*.${domainToASCII(name.slice(2))}` : domainToASCII(name);
 }
 
 function certificateCovers(certificate: X509Certificate, names: CertificateNames): boolean {
   const listed = new Set((certificate.subjectAltName ?? "").toLowerCase().split(", "));
-  // Addresses are compared by their meaning: the listing spells ::1 in full.
+  // Addresses are compared by value: the certificate spells ::1 in full.
   return (
     names.dns.every((name) => listed.has(`dns:${name}`)) &&
     names.addresses.every((address) => certificate.checkIP(address) !== undefined)

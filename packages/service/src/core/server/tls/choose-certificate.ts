@@ -6,13 +6,13 @@ import { loadOrCreateCertificate } from "./certificates.js";
 import { tlsOptions, type CertificateFiles } from "./secure-context.js";
 
 export interface ChosenCertificate {
-  /** Undefined: there is no listener for TLS. */
+  /** Undefined: no TLS listener. */
   certificate: CertificateFiles | undefined;
-  /** The authority that signed it, if it is our own. */
+  /** The local CA that signed it, if it was generated. */
   caFile: string | undefined;
 }
 
-/** Files that cannot be used are reported before anything is started or made. */
+/** Unusable files are reported before anything is started or created. */
 export async function checkOwnCertificate({ tlsCertificateFile, tlsKeyFile }: Config): Promise<void> {
   if (tlsCertificateFile === undefined || tlsKeyFile === undefined) return;
   try {
@@ -38,20 +38,20 @@ export async function chooseCertificate(config: Config): Promise<ChosenCertifica
   return { certificate, caFile };
 }
 
-/** The name that clients ask for, without the brackets of an IPv6 address. */
+/** The name that clients request, without the brackets of an IPv6 address. */
 function publicHost({ publicUrl }: Config): string[] {
   return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 }
 
 export type CertificateChoice = Pick<Config, "https" | "tlsCertificateFile" | "dataDirectory">;
 
-/** Where the certificate of the local authority is; undefined if the service does not use it. */
+/** The path of the local CA certificate. Undefined: the service does not use one. */
 export function ownAuthorityFile(config: CertificateChoice): string | undefined {
   if (!config.https || config.tlsCertificateFile !== undefined) return undefined;
   return path.join(path.resolve(config.dataDirectory), "tls", "ca.pem");
 }
 
-/** The certificate of the local authority, which clients need; undefined if the service does not use it. */
+/** The local CA certificate, which clients need. Undefined: the service does not use one. */
 export async function readOwnAuthority(config: CertificateChoice): Promise<string | undefined> {
   const file = ownAuthorityFile(config);
   if (file === undefined) return undefined;

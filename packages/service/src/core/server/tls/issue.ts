@@ -15,26 +15,26 @@ import type { CertificateNames } from "./certificates.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const authorityLifetimeMs = 10 * 365 * dayMs;
-/** Apple's and others' clients refuse server certificates that are valid for longer than 398 days. */
+/** Clients of Apple and others reject server certificates that are valid for more than 398 days. */
 const leafLifetimeMs = 397 * dayMs;
-/** Machines whose clocks are a little behind accept a new certificate, too. */
+/** Clients whose clocks are slightly slow accept a new certificate too. */
 const clockToleranceMs = 60 * 60 * 1000;
 
 const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
 
-/** A private key for elliptic curve P-256, in PEM. */
+/** An elliptic curve key (P-256), in PEM. */
 export async function makeKey(): Promise<string> {
   const { privateKey } = await webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
   return KeyObject.from(privateKey).export({ type: "pkcs8", format: "pem" }) as string;
 }
 
-/** A certificate authority that may sign certificates for servers and no further authorities. */
+/** A CA that may sign server certificates but no other CAs. */
 export async function makeAuthority(): Promise<{ certificate: string; key: string }> {
   const key = await makeKey();
   const keys = await importKeys(key);
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    // Several authorities in one trust store can be told apart by their names.
+    // The name distinguishes several CAs in one trust store.
     name: `CN=Gatehouse local authority ${randomBytes(4).toString("hex")}`,
     keys,
     ...validFor(authorityLifetimeMs),
@@ -55,7 +55,7 @@ export interface LeafRequest {
   names: CertificateNames;
 }
 
-/** A server's certificate, signed by the authority. */
+/** A server certificate signed by the CA. */
 export async function issueLeaf({ ca, caKey, key, names }: LeafRequest): Promise<string> {
   const authority = new X509Certificate(ca);
   const authorityKeys = await importKeys(caKey);
@@ -75,7 +75,7 @@ export async function issueLeaf({ ca, caKey, key, names }: LeafRequest): Promise
         ...names.dns.map((value) => ({ type: "dns" as const, value })),
         ...names.addresses.map((value) => ({ type: "ip" as const, value })),
       ]),
-      // Strict clients, such as Python from 3.13 on, refuse a chain without both key identifiers.
+      // Strict clients, such as Python from 3.13 on, reject a chain without both key identifiers.
       await SubjectKeyIdentifierExtension.create(publicKey),
       await AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
     ],

@@ -42,7 +42,7 @@ async function handshake(server: Server, options: ConnectionOptions = {}): Promi
   return socket;
 }
 
-/** The serial number of the certificate that a new connection gets. */
+/** The serial number of the certificate on a new connection. */
 async function servedSerial(server: Server): Promise<string> {
   const socket = await handshake(server);
   const { serialNumber } = socket.getPeerCertificate();
@@ -54,7 +54,7 @@ async function serialOf({ certFile, keyFile }: CertificateFiles): Promise<string
   return servedSerial(await serve({ certFile, keyFile }));
 }
 
-test("TLS 1.2 and 1.3 are spoken, with forward secrecy and authenticated encryption", async () => {
+test("TLS 1.2 and 1.3 work, with forward secrecy and authenticated encryption", async () => {
   const server = await serve(first);
   const modern = await handshake(server);
   expect(modern.getProtocol()).toBe("TLSv1.3");
@@ -67,7 +67,7 @@ test("TLS 1.2 and 1.3 are spoken, with forward secrecy and authenticated encrypt
 });
 
 test.each([
-  // Security level 0 lets the client itself offer what is out of date.
+  // Security level 0 lets the client offer outdated versions.
   ["TLS 1.1", { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }],
   ["a CBC suite", { maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-SHA256" }],
   ["a suite without forward secrecy", { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" }],
@@ -77,7 +77,7 @@ test.each([
   await expect(handshake(server, options)).rejects.toThrow(/alert/);
 });
 
-test("a key that is not the certificate's is refused at the start", async () => {
+test("a key that does not match the certificate is rejected at startup", async () => {
   await expect(tlsOptions({ certFile: first.certFile, keyFile: second.keyFile })).rejects.toThrow(
     /does not belong/,
   );
@@ -108,7 +108,7 @@ async function watchCopyOfFirst(): Promise<Watched> {
   return watch(files);
 }
 
-test("new connections get a renewed certificate while an old connection goes on", async () => {
+test("new connections get a renewed certificate while an old connection continues", async () => {
   const watched = await watchCopyOfFirst();
   const old = await handshake(watched.server);
   await copyFile(second.certFile, watched.files.certFile);
@@ -118,13 +118,13 @@ test("new connections get a renewed certificate while an old connection goes on"
 
   old.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   expect(String((await once(old, "data"))[0])).toMatch(/^HTTP\/1.1 200[^]*still here/);
-  // The rules of the first certificate hold for the second.
+  // The second certificate gets the same settings as the first.
   await expect(
     handshake(watched.server, { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" }),
   ).rejects.toThrow(/alert/);
 });
 
-test("a link swapped to another folder is a renewal", async () => {
+test("a symbolic link changed to another folder is a renewal", async () => {
   await mkdir(path.join(folder, "mounted"));
   const data = path.join(folder, "mounted", "..data");
   await symlink(path.join(folder, "first", "tls"), data);
@@ -135,23 +135,23 @@ test("a link swapped to another folder is a renewal", async () => {
   expect(await servedSerial(watched.server)).toBe(await serialOf(second));
 });
 
-test("a pair that does not match is reported once and not taken over", async () => {
+test("a mismatched pair is reported once and not loaded", async () => {
   const watched = await watchCopyOfFirst();
-  // At once, as whoever reads a file that is being written finds no certificate in it.
+  // Written in one step, because a reader of a half-written file finds no certificate.
   await copyFile(second.certFile, `${watched.files.certFile}.new`);
   await rename(`${watched.files.certFile}.new`, watched.files.certFile);
   await expect.poll(() => watched.errors.map(({ message }) => message), patiently).toHaveLength(1);
   expect(watched.errors[0]?.message).toMatch(/does not belong/);
   expect(await servedSerial(watched.server)).toBe(await serialOf(first));
 
-  // The rest of the renewal makes it whole.
+  // The second file completes the renewal.
   await copyFile(second.keyFile, watched.files.keyFile);
   await expect.poll(() => watched.reloads, patiently).toBe(1);
   expect(watched.errors).toHaveLength(1);
   expect(await servedSerial(watched.server)).toBe(await serialOf(second));
 });
 
-test("a missing file is reported, and its return is taken over", async () => {
+test("a missing file is reported, and loaded when it is back", async () => {
   const watched = await watchCopyOfFirst();
   await rm(watched.files.keyFile);
   await expect.poll(() => watched.errors, patiently).toHaveLength(1);

@@ -11,7 +11,7 @@ export interface CertificateFiles {
 
 export type TlsOptions = SecureContextOptions & { cert: string };
 
-/** Forward secrecy and authenticated encryption only, for certificates of either kind; the fastest first. */
+/** Forward secrecy and authenticated encryption only, for both certificate types; fastest first. */
 const cipherSuites = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
@@ -25,8 +25,8 @@ const cipherSuites = [
 ];
 
 /**
- * The options for https.createServer. Node's own still offer suites without forward secrecy. Throws when the files are
- * unreadable or the key is not the certificate's.
+ * Options for https.createServer. Node's defaults still include suites without forward secrecy. Throws if the files
+ * are unreadable or the key does not match the certificate.
  */
 export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promise<TlsOptions> {
   const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
@@ -42,22 +42,22 @@ export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promi
     honorCipherOrder: true,
     ecdhCurve: "X25519:P-256:P-384",
   };
-  // OpenSSL has its own objections, e.g. to a broken chain or a key that is too short; better here than in a server.
+  // OpenSSL has further checks, such as a broken chain or a short key. They should fail here and not in a server.
   createSecureContext(options);
   return options;
 }
 
 export interface WatchOptions {
   intervalMs: number;
-  /** Gets what new connections are served with from now on. */
+  /** Receives the context for new connections. */
   onReload?: (options: TlsOptions) => void;
   onError?: (error: Error) => void;
 }
 
 /**
- * Takes over renewed files without a restart: new connections get the new certificate, open ones go on. Files that do
- * not fit together change nothing. The files are looked at from time to time instead of watched, because a watch is
- * lost when a renewal replaces a link or a folder, as Kubernetes does.
+ * Loads renewed files without a restart: new connections get the new certificate, open ones continue. Files that do
+ * not match change nothing. The files are polled, because a watch is lost when a renewal replaces a link or a folder,
+ * as Kubernetes does.
  */
 export function watchCertificate(
   server: Pick<Server, "setSecureContext">,
@@ -70,7 +70,7 @@ export function watchCertificate(
 
   const look = async () => {
     const current = identify(files);
-    // A renewal writes two files. Only what looks the same twice in a row is complete.
+    // A renewal writes two files. It is complete when two checks in a row see the same files.
     const isSettled = current === seen;
     seen = current;
     if (!isSettled || current === handled) return;
@@ -90,11 +90,11 @@ export function watchCertificate(
   return { stop: () => clearInterval(timer) };
 }
 
-/** Changes whenever one of the files does; the links to it are followed. */
+/** Changes whenever a file changes. Links are followed. */
 function identify({ certFile, keyFile }: CertificateFiles): string {
   const identities = [certFile, keyFile].map((file) => {
     const status = statSync(file, { bigint: true, throwIfNoEntry: false });
-    // A missing file is a state like any other: it is reported when it lasts, and its return is noticed.
+    // A missing file is a state too: it is reported if it lasts, and its return is noticed.
     return status === undefined ? "missing" : `${status.dev}:${status.ino}:${status.mtimeNs}:${status.size}`;
   });
   return identities.join(" ");

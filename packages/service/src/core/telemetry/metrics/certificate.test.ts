@@ -15,7 +15,7 @@ const expiry = "gatehouse_certificate_expiry_timestamp_seconds";
 const refused = "TLS certificate is expired or not yet valid";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A certificate as it would have been made so many days ago. */
+/** A certificate as issued this many days ago. */
 async function certificateMadeAgo(days: number, dataDirectory: string): Promise<LocalCertificate> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - days * dayMs });
   try {
@@ -29,7 +29,7 @@ async function expiryOf({ certFile }: LocalCertificate): Promise<number> {
   return Date.parse(new X509Certificate(await readFile(certFile)).validTo) / 1_000;
 }
 
-test("the metric says when the certificate in use runs out, and follows its renewal; the log warns of one that has", async () => {
+test("the metric has the expiry of the certificate in use and follows renewals; an expired one is logged", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-expiry-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const old = await certificateMadeAgo(500, path.join(folder, "old"));
@@ -52,6 +52,6 @@ test("the metric says when the certificate in use runs out, and follows its rene
   expect(warnings).toHaveLength(1);
 });
 
-test("where TLS ends elsewhere there is no such metric, rather than a date long past", async () => {
+test("without TLS the metric is missing", async () => {
   expect(await sampleOf(gatehouse.app, expiry)).toBeUndefined();
 });

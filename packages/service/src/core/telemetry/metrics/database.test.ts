@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const databaseUp = () => sampleOf(app, "gatehouse_database_up");
 
-test("gatehouse_database_up falls to 0 when the database is gone and returns to 1 with it", async () => {
+test("gatehouse_database_up is 0 while the database is down and 1 when it is back", async () => {
   expect(await databaseUp()).toBe(1);
   gateway.cut();
   await expect.poll(databaseUp).toBe(0);
@@ -39,17 +39,17 @@ test("gatehouse_database_up falls to 0 when the database is gone and returns to 
   await expect.poll(databaseUp).toBe(1);
 });
 
-test("a database that takes connections and says nothing is not up, and a scrape does not wait for it", async () => {
+test("a database that accepts connections but does not answer is not up, and a scrape does not wait for it", async () => {
   gateway.stall();
   await expect.poll(databaseUp).toBe(0);
-  // However many scrapes there are, the hung one is the only question.
+  // However many scrapes there are, only the hung query is open.
   await Promise.all(Array.from({ length: 10 }, databaseUp));
   expect(database.gate.totalCount + database.gate.waitingCount).toBeLessThanOrEqual(1);
   gateway.restore();
   await expect.poll(databaseUp).toBe(1);
 });
 
-test("gatehouse_embedded_database_failed_restarts says how often the database was tried in vain, and so does /readyz", async () => {
+test("gatehouse_embedded_database_failed_restarts and /readyz show failed restarts of the database", async () => {
   expect(await sampleOf(app, "gatehouse_embedded_database_failed_restarts")).toBe(0);
   failedRestarts = 17;
   gateway.cut();

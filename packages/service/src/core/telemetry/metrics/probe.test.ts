@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createProbe } from "../metrics.js";
 
-test("any number of askers share one question, and a fresh answer needs none", async () => {
+test("concurrent callers share one check, and a cached result needs none", async () => {
   let questions = 0;
   const works = createProbe(async () => void (questions += 1), { freshMs: 60_000 });
   expect(await Promise.all([works(), works(), works()])).toEqual([true, true, true]);
@@ -9,13 +9,13 @@ test("any number of askers share one question, and a fresh answer needs none", a
   expect(questions).toBe(1);
 });
 
-test("an answer that is no longer fresh is replaced", async () => {
+test("an expired result is replaced", async () => {
   const answers = [() => Promise.resolve(), () => Promise.reject(new Error("gone")), () => Promise.resolve()];
   const works = createProbe(() => (answers.shift() as () => Promise<void>)(), { freshMs: 0 });
   expect([await works(), await works(), await works()]).toEqual([true, false, true]);
 });
 
-test("silence means no, and is not asked a second time before it has ended", async () => {
+test("a timeout counts as a failure, and the check is not repeated until it has ended", async () => {
   let questions = 0;
   let answer: () => void = () => undefined;
   const ask = () => {
