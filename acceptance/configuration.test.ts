@@ -65,7 +65,7 @@ test.each(["GATEHOUSE_HTTPS_PORT", "GATEHOUSE_HTTP_PORT"])(
     taken.close();
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain(
-      `Port ${port} on 127.0.0.1 is taken by another process. Set ${variable} to a free one.`,
+      `Port ${port} on 127.0.0.1 is in use by another process. Set ${variable} to a free port.`,
     );
     expect(existsSync(data)).toBe(false);
   },
