@@ -171,7 +171,7 @@ describe("an invalid TLS setup is rejected with an error that says what to do", 
     // The server reloads its files with a delay.
     await expect
       .poll(async () => (said = (await gatehouse(["organization", "list"], variables)).stderr))
-      .toMatch(/^The database server does not speak TLS/);
+      .toMatch(/^The database server does not support TLS/);
     expect(said).toContain("sslmode=disable");
   });
 });

@@ -12,7 +12,7 @@ export interface Instance {
   proxy: FaultProxy;
 }
 
-/** Makes further instances on the database of `gatehouse`, each with a connection to it that can be spoiled. */
+/** Creates further instances on the database of `gatehouse`, each with a connection that can be broken. */
 export function useInstances(gatehouse: TestApp): () => Promise<Instance> {
   const closers: (() => Promise<unknown>)[] = [];
   afterAll(async () => {

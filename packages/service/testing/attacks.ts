@@ -10,7 +10,7 @@ import type { RawRequest } from "./every-request.js";
 import { rawAnswers, type RawAnswer } from "./raw-answers.js";
 import type { Wire } from "./wire.js";
 
-/** What clients can do with a connection, to their own harm or to that of others. Each ends when its connection has. */
+/** Ways in which clients can misuse a connection. Each ends when its connection has closed. */
 
 export interface Ending {
   answers: RawAnswer[];
@@ -30,14 +30,14 @@ export type Attack = (world: World, plain: boolean) => Promise<Ending | void>;
 
 async function open({ wire }: Pick<World, "wire">, plain: boolean) {
   const { socket } = await wire.connect({ plain });
-  // What the helper makes of the answers takes too long with so many.
+  // The helper takes too long to parse this many answers.
   socket.removeAllListeners("data");
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   return { socket, received: () => Buffer.concat(chunks) };
 }
 
-/** Until both sides have ended; the service ends connections by itself, sooner or later. */
+/** Resolves when both sides have closed. The service closes connections after its timeouts. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) resolve();
@@ -49,7 +49,7 @@ function answered(socket: Socket): Promise<void> {
   return new Promise((resolve) => void socket.once("data", () => resolve()));
 }
 
-/** As many requests as one connection may have at a time, the last of which ends it. */
+/** As many requests as a connection may have waiting. The last one closes it. */
 function pipeline({ random, requests }: World) {
   const length = random.between(1, maxOutstandingRequests);
   return pipelineOf(Array.from({ length }, () => random.pick(requests)));
@@ -109,14 +109,14 @@ async function abandon(world: World, plain: boolean): Promise<Ending> {
   return { answers: rawAnswers(received(), methods) };
 }
 
-/** Nothing is read, so the service has to be the one that ends it. */
+/** The client reads nothing, so the service has to close the connection. */
 async function readNothing(world: World, plain: boolean): Promise<void> {
   const { socket } = await open(world, plain);
   socket.pause();
   const each = world.random.pick([...world.large, world.random.pick(world.requests)]);
   const times = world.random.pick([maxOutstandingRequests, maxOutstandingRequests + 1, 1_500]);
   socket.write(Buffer.concat(Array.from({ length: times }, () => each.bytes())));
-  // A client that does not read is not told that its connection has ended.
+  // A client that does not read gets no event when its connection closes.
   await sleep(world.random.between(0, 1_000));
   await leave(world, socket.resume());
 }

@@ -3,14 +3,14 @@ import { vi } from "vitest";
 
 type Query = (...values: unknown[]) => unknown;
 
-/** Our own code, from the sources or from the build. */
+/** Our code, from the sources or from the build. */
 const ownFrame = /packages\/service\/(?:src|dist)\//;
 const nameOfFrame = /^\s*at (?:async )?(.*?)(?: \[as .*\])? \(/;
 const isHandler = (frame: string) => /(?:^|\.)handler$/.test(nameOfFrame.exec(frame)?.[1] ?? "");
 
 /**
- * The functions that lead from a route's handler to the first statement it sends, the handler first. Statements that
- * are not sent by a handler, such as those of the gate, do not count.
+ * The functions from a route's handler to its first statement, the handler first. Statements sent outside a handler,
+ * such as those of the gate, do not count.
  */
 export async function callsToFirstStatement(request: () => Promise<unknown>): Promise<string[]> {
   let first: string[] | undefined;
@@ -19,7 +19,7 @@ export async function callsToFirstStatement(request: () => Promise<unknown>): Pr
     const handler = frames.findIndex(isHandler);
     if (handler !== -1) first ??= frames.slice(0, handler + 1).toReversed();
   };
-  // A query of a pool takes a connection first, and a connection has no caller. Transactions query their connection.
+  // A pool query first takes a connection, whose stack has no caller. Transactions query their connection directly.
   const spies = [pg.Pool.prototype, pg.Client.prototype].map((prototype) => {
     const query = prototype.query as Query;
     return vi.spyOn(prototype, "query").mockImplementation(function (this: unknown, ...values: unknown[]) {
@@ -36,7 +36,7 @@ export async function callsToFirstStatement(request: () => Promise<unknown>): Pr
   return first.map((frame) => frame.trim());
 }
 
-/** Functions that wait for the caller by `await` are on the stack too (--async-stack-traces is on by default). */
+/** Callers that wait with `await` are on the stack too (--async-stack-traces is on by default). */
 function ownFrames(): string[] {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = Number.POSITIVE_INFINITY;

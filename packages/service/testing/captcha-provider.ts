@@ -3,17 +3,17 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll } from "vitest";
 
 /**
- * A local server that speaks the siteverify protocol the three providers document: it takes a form post, refuses a
- * wrong secret, an unknown token and a token that was seen before, and tells the hostname and score of a good one.
+ * A local server with the siteverify protocol of the three providers: it accepts a form post, rejects a wrong secret,
+ * an unknown token and a used token, and returns hostname and score of a valid one.
  */
 export interface CaptchaServer {
   readonly url: string;
   readonly secret: string;
-  /** Form fields of the requests it got, oldest first. */
+  /** Form fields of the received requests, oldest first. */
   readonly requests: Record<string, string>[];
-  /** Makes a token that is good once. `extra` is added to the answer. */
+  /** Creates a token that can be used once. `extra` is added to the answer. */
   issue(extra?: Record<string, unknown>): string;
-  /** Answers every request in another way, until `behave()` is called again without one. */
+  /** Overrides the answer to every request, until `behave()` is called without an argument. */
   behave(misbehaviour?: Misbehaviour): void;
 }
 

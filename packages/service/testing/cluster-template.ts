@@ -3,12 +3,12 @@ import { distribute } from "../src/features/cluster/distribute.js";
 import { migrate } from "../src/core/database/schema/migrate.js";
 import { dropDatabase, onServer, withDatabase } from "./database-server.js";
 
-/** Few, so that a test file's clone is made quickly. */
+/** Few shards, so that cloning for a test file is fast. */
 const shards = 4;
 
 /**
- * A database on every node of the cluster, migrated and distributed. A copy of each of them under one name is a cluster of
- * its own: nodes know one another by address, and connect to the database that has the name of theirs.
+ * A database on every node of the cluster, migrated and distributed. Copies of all of them under another name form a
+ * separate cluster: nodes know each other by address, and connect to the database with their own database's name.
  */
 export async function makeClusterTemplate(
   name: string,
@@ -31,7 +31,7 @@ export async function makeClusterTemplate(
   await onServer(first, `alter database ${name} set citus.shard_count = ${shards}`);
   await migrate(template);
   await distribute(template);
-  // A database that somebody is connected to cannot be copied, and Citus is, to each that it is used in.
+  // A database with connections cannot be copied, and Citus keeps connections to each database that uses it.
   await onAll(`alter database ${name} with allow_connections false`);
   await onAll(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
   return { servers, drop };

@@ -12,7 +12,7 @@ export interface Collector {
   resource(): Record<string, unknown>;
 }
 
-/** An OTLP receiver on this machine, which answers as it is told; the default takes everything. */
+/** A local OTLP receiver with configurable answers. By default it accepts everything. */
 export async function startCollector(
   answer: (response: ServerResponse) => void = (response) => void response.writeHead(200).end(),
 ): Promise<Collector> {
@@ -41,7 +41,7 @@ export async function startCollector(
   };
 }
 
-/** The spans as an outline, each below its parent and in the order of their beginning; `of` is the first line. */
+/** The spans as an outline, each below its parent and in order of start; `of` is the first line. */
 export function outline(spans: readonly ReceivedSpan[], of: ReceivedSpan, depth = 0): string[] {
   const below = spans
     .filter(({ parentSpanId }) => parentSpanId === of.spanId)

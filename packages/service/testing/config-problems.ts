@@ -1,7 +1,7 @@
 import { readConfig } from "../src/config.js";
 import { OperatorError } from "../src/core/operator-error.js";
 
-/** What is wrong with an environment; nothing, if a service would start with it. */
+/** The problems in an environment. Empty if a service would start with it. */
 export function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readConfig(environment);

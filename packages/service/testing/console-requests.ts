@@ -7,7 +7,7 @@ import { testPassword } from "./console.js";
 import { sampleDigest, sampleFile } from "./sample-files.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
-/** A request to a route of the console that would succeed for someone who may make it. */
+/** A request to a console route that succeeds for an authorized user. */
 export function requestTo(name: ConsoleOperationName, target: SampleOrganization, memberUuid: string) {
   const { method, path, bytes }: ConsoleOperation = consoleOperations[name];
   const parameters = pathParameters(target, memberUuid);
@@ -23,7 +23,7 @@ export function requestTo(name: ConsoleOperationName, target: SampleOrganization
   };
 }
 
-/** What can stand in the place of every parameter of a path. */
+/** Values for every path parameter. */
 export function pathParameters(target: SampleOrganization, memberUuid: string): Record<string, string> {
   return {
     organizationUuid: target.organizationId,
@@ -75,7 +75,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   createApiKey: { name: "key" },
   changeApiKey: { name: "another name" },
   changeLeadLimit: { leadLimit: "100/60" },
-  // Pending, because it deletes the lead; then cancelled.
+  // First scheduled, because it deletes the lead; then cancelled.
   changeRetention: { days: [{ what: "leads", days: 1 }], confirmed: [{ what: "leads", count: 1_000 }] },
   previewRetention: { days: [{ what: "leads", days: 1 }], keepsDeletedKeys: false },
   cancelRetention: { what: ["leads"] },
@@ -85,7 +85,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeLead: { state: "quarantined" },
   changeLeads: { workState: "contacted" },
   addLeadNote: { text: "Called back" },
-  // Nobody, so that whoever is looked at in the meantime stays.
+  // A user that no other request needs.
   findPerson: { email: "nobody@example.com" },
   exportPerson: { email: "nobody@example.com", format: "ndjson" },
   erasePerson: { email: "nobody@example.com", emailConfirmation: "nobody@example.com" },

@@ -6,7 +6,7 @@ import { addPerson, testPassword } from "./person.js";
 
 export { testPassword } from "./person.js";
 
-/** A signed-in person of the console, as a browser page would act for them. */
+/** A signed-in console user, acting like a browser page. */
 export interface Visitor {
   email: string;
   userId: string;
@@ -19,13 +19,13 @@ export interface Visitor {
   delete(path: string): Promise<Answer>;
 }
 
-/** What a browser adds to a request of the console's own page. */
+/** The headers that a browser adds to requests of the console's page. */
 export const ownPage = { "sec-fetch-site": "same-origin" };
 export const consoleRoot = "/console/api";
 
 let people = 0;
 
-/** Creates a person with this role and signs them in. */
+/** Creates a user with this role and signs them in. */
 export async function signedIn(gatehouse: TestApp, role: Role, organizationId?: string): Promise<Visitor> {
   people += 1;
   const email = `${role}-${people}@example.com`;
@@ -35,7 +35,7 @@ export async function signedIn(gatehouse: TestApp, role: Role, organizationId?: 
   return visitor(gatehouse, email, user.uuid, cookieOf(answer));
 }
 
-/** Every sign-in comes from an address of its own, so that tests do not use up each other's attempts. */
+/** Every sign-in uses a different client address, so that tests do not share a rate limit. */
 export async function signIn(
   gatehouse: TestApp,
   email: string,
@@ -88,7 +88,7 @@ export function visitor(gatehouse: TestApp, email: string, userId: string, cooki
   };
 }
 
-/** Whatever a test asks for: an answer is what its operation declares, with no field more and none less. */
+/** Checks that every answer has exactly the fields that its operation declares. */
 function refuseUndeclared(method: string, url: string, answer: Answer): void {
   const [path = ""] = url.split("?");
   const operation = Object.values<ConsoleOperation>(consoleOperations).find(
@@ -100,7 +100,7 @@ function refuseUndeclared(method: string, url: string, answer: Answer): void {
     throw new Error(`${method} ${path} answers what it does not declare: ${found.join("; ")}`);
 }
 
-/** Whether an address belongs to a path with parameters, such as /runs/:referenceUuid/failures.:format. */
+/** Whether a URL matches a path with parameters, such as /runs/:referenceUuid/failures.:format. */
 function fitsPath(path: string, address: string): boolean {
   const parts = address.split("/");
   const wanted = path.split("/");

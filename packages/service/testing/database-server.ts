@@ -8,12 +8,12 @@ import { migrate } from "../src/core/database/schema/migrate.js";
 import { makeClusterTemplate } from "./cluster-template.js";
 
 /**
- * The PostgreSQL server of a test run, with a migrated template that every test file clones. If a cluster is named
- * (acceptance/README.md), the run uses the cluster and distributes the template over it.
+ * The PostgreSQL server of a test run, with a migrated template that every test file clones. If a cluster is
+ * configured (acceptance/README.md), the run uses the cluster and distributes the template.
  */
 export const templateDatabase = "gatehouse_template";
 
-/** The vitest projects of a run share a process but not their modules, so the server is found on globalThis. */
+/** The vitest projects of a run share a process but not their modules, so the server is stored on globalThis. */
 const holder = globalThis as typeof globalThis & {
   testServers?: { starting: Promise<Servers>; users: number } | undefined;
 };
@@ -37,12 +37,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 interface Servers {
-  /** All that a database is created on; the one to connect to comes first. */
+  /** All servers that get the database. The first is the one to connect to. */
   servers: string[];
   stop: () => Promise<void>;
 }
 
-/** The service runs on any server, so nothing may rest on what a server, a database or a role has for a default. */
+/** The service runs on any server, so tests must not depend on the defaults of server, database or role. */
 const unlikeAnyOther = {
   timezone: "Asia/Kolkata",
   datestyle: "SQL, DMY",
@@ -60,7 +60,7 @@ async function startOwnServer(): Promise<Servers> {
     mayCreate: true,
     settings: {
       ...{ fsync: "off", full_page_writes: "off", max_connections: "200" },
-      // Whether the tables of a test have been analyzed is its own affair, and no matter of when it runs.
+      // Tests decide themselves whether their tables are analyzed, independent of timing.
       autovacuum: "off",
       ...unlikeAnyOther,
     },
@@ -83,7 +83,7 @@ async function useCluster(): Promise<Servers> {
 const maxDropAttempts = 20;
 const inUse = "55006";
 
-/** Citus has connections to each database of a cluster, which come back at any moment. */
+/** Citus keeps connections to each database of a cluster and reopens them at any time. */
 export async function dropDatabase(server: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -93,7 +93,7 @@ export async function dropDatabase(server: string, name: string): Promise<void> 
     }
 }
 
-/** One statement, on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function onServer(connectionString: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,4 +1,4 @@
-/** A span as it was on the wire, in OTLP's protobuf form (opentelemetry-proto, ExportTraceServiceRequest). */
+/** A span in OTLP's protobuf encoding (opentelemetry-proto, ExportTraceServiceRequest). */
 export interface ReceivedSpan {
   name: string;
   kind: number;
@@ -59,7 +59,7 @@ function decodeValue(any: Fields): unknown {
   return bytes(any, 4)?.readDoubleLE();
 }
 
-/** By their numbers: variable-length integers as bigint, everything else as its bytes. */
+/** Fields by number: variable-length integers as bigint, all others as bytes. */
 type Fields = Map<number, (bigint | Buffer)[]>;
 
 function value(message: Fields, number: number): bigint | undefined {

@@ -4,11 +4,11 @@ import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking
 import { requestTo } from "./console-requests.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
-/** One request to each route that the app has declared, as the bytes that a client would send. */
+/** One request to each declared route, as the bytes that a client would send. */
 export interface RawRequest {
   method: string;
   url: string;
-  /** Goes out with a request id of its own, so that its answer can be told from others. */
+  /** Adds a unique request ID, which identifies the answer. */
   bytes(options?: { requestId?: string; headers?: readonly string[] }): Buffer;
 }
 
@@ -17,7 +17,7 @@ export interface Sender {
   cookie: string;
 }
 
-/** They would end the session or the key that the other requests come with, so they are made without a session. */
+/** These would end the session or the key that the other requests use, so they are sent without a session. */
 const selfDestructive: readonly ConsoleOperationName[] = [
   "signOut",
   "changePassword",
@@ -25,7 +25,7 @@ const selfDestructive: readonly ConsoleOperationName[] = [
   "revokeApiKey",
 ];
 
-/** What the placeholders of addresses stand for, outside of the console's table. */
+/** Values of path parameters outside the console's table. */
 const files: Record<string, string[]> = {
   "/*": ["/", "/index.html", "/favicon.svg", "/absent.js"],
   "/docs/static/*": ["/docs/static/docs.js", "/docs/static/docs.css"],
@@ -51,7 +51,7 @@ function consoleRequest(name: ConsoleOperationName, { target, cookie }: Sender):
   return request(consoleOperations[name].method, url, ["Sec-Fetch-Site: same-origin", ...session], payload);
 }
 
-/** A body that an operation of the published interface accepts. */
+/** A body that an API operation accepts. */
 export function bodyFor(url: string, { locationUuid }: Pick<SampleOrganization, "locationUuid">): string {
   if (url === "/lead/submit") return JSON.stringify({ email: "jo@example.com", locationUuid });
   const transaction = { locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00.000Z" };
@@ -74,7 +74,7 @@ function request(method: string, url: string, own: readonly string[], body?: str
       const lines = [
         `${method} ${url} HTTP/1.1`,
         "Host: localhost",
-        // As through a proxy that ends TLS; over TLS it says nothing new.
+        // As behind a TLS proxy. Over TLS the header has no effect.
         "X-Forwarded-Proto: https",
         `X-Request-Id: ${requestId}`,
         ...own,

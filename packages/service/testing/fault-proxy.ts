@@ -3,36 +3,36 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { messageOf, onMessages } from "./postgres-messages.js";
 
 /**
- * A proxy in front of PostgreSQL that knows where one step of the conversation ends and the next begins, so that a test
- * can spoil exactly the n-th. A step is a statement, or the rows of a COPY, whether the driver waits for its answer or
- * sends the next behind it. Nothing in the service or the driver has to be prepared for it.
+ * A proxy in front of PostgreSQL that recognizes the steps of the protocol, so that a test can break the n-th one. A
+ * step is a statement or the rows of a COPY, whether the driver waits for its answer or not. Service and driver need
+ * no preparation.
  */
 export interface FaultProxy {
-  /** The database's connection string, by way of the proxy. */
+  /** The database's connection string through the proxy. */
   readonly connectionString: string;
-  /** Spoils the n-th step from now on, counted from 1; with `forEver`, every one after it as well. */
+  /** Breaks the n-th step from now on, counted from 1; with `forEver`, every later one too. */
   spoil(nth: number, fault: Fault, forEver: boolean): void;
-  /** Lets everything pass again, and says how many steps there were and how many of them were spoiled. */
+  /** Stops breaking steps, and returns the number of steps and how many of them were broken. */
   heal(): { steps: number; spoiled: number };
   close(): Promise<void>;
 }
 
-/** What happens to a step, and how the driver hears of it. */
+/** What happens to a step, and what the driver sees. */
 export type Fault =
-  /** It never runs; the server answers that it failed (XX000). */
+  /** It never runs; the server reports a failure (XX000). */
   | "failed"
-  /** It never runs; the server answers that the data breaks a rule (23514). */
+  /** It never runs; the server reports a constraint violation (23514). */
   | "refused"
-  /** It never runs; the connection is gone. */
+  /** It never runs; the connection is lost. */
   | "cut before"
-  /** It runs to its end; the connection is gone before the answer arrives. */
+  /** It runs to its end; the connection is lost before the answer arrives. */
   | "cut after"
   /**
-   * It and what was sent with it runs to its end. A pooler in between has lost the server before any of the answers, and
-   * says so in the words of an ordinary error.
+   * The step and everything sent with it runs to its end. A pooler in between has lost the server before any of the
+   * answers, and reports an ordinary error.
    */
   | "lost by a pooler"
-  /** The connection is gone, and the step arrives at the server all the same, a while later. */
+  /** The connection is lost, and the step reaches the server a while later. */
   | "cut, runs late";
 
 const lateByMs = 50;
@@ -62,7 +62,7 @@ export async function startFaultProxy(connectionString: string): Promise<FaultPr
     for (const socket of [driver, database]) {
       sockets.add(socket);
       socket.setNoDelay(true);
-      // Cutting connections is what this is for.
+      // Broken connections are expected here.
       socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
     }
     join(driver, database, faultOfNextStep);
@@ -91,18 +91,21 @@ export async function startFaultProxy(connectionString: string): Promise<FaultPr
   };
 }
 
-/** What the driver is doing; steps count only once the server was ready for the first time. */
+/** The phase of the driver. Steps count only after the server was ready for the first time. */
 type Phase = "starting" | "between steps" | "in a step" | "in a spoiled step" | "in a late step";
 
 function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | undefined): void {
   let phase: Phase = "starting";
-  /** How many more answers come before the one that the driver does not live to see. */
+  /** The number of answers before the one at which the connection is cut. */
   let answersBeforeCut: number | undefined;
-  /** Steps that were sent and not answered yet. */
+  /** Steps that were sent but not answered yet. */
   let unanswered = 0;
-  /** What follows a failure is not done, and never answered. */
+  /** After a failure, the remaining steps are skipped without an answer. */
   let hasFailed = false;
-  /** Statements that the server was asked to prepare and has prepared; what it did for a fault is not told. */
+  /**
+   * Statements that the server was asked to prepare and has prepared. Answers to injected statements are not
+   * forwarded.
+   */
   let asked = 0;
   let prepared = 0;
   let untold: number | undefined;
@@ -126,7 +129,7 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
     else if (fault === "lost by a pooler") isLost = true;
     else if (fault === "cut, runs late") {
       phase = "in a late step";
-      // The driver says what goes together at once, so by then all of it is on its way.
+      // The driver sends a pipeline at once, so all of it is on its way by now.
       setTimeout(() => driver.destroy(), 10);
       setTimeout(() => database.end(Buffer.concat(late)), lateByMs);
     }
@@ -134,13 +137,13 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
 
   onMessages(driver, { hasStartup: true }, (message, letter) => {
     if (phase === "starting" || letter === "X") return database.write(message);
-    // The step that the driver is cut off after was the last.
+    // The connection is cut after this step, so it was the last.
     if (phase === "between steps" && answersBeforeCut !== undefined) return undefined;
-    // It belongs to no step: what comes before it is answered now.
+    // This message belongs to no step: everything before it is answered now.
     const isSync = letter === "S";
     if (phase === "between steps" && !isSync) beginStep(letter);
     if (phase === "in a late step") return late.push(message);
-    // The server has nothing to do with the rest of what was replaced.
+    // The server does not get the rest of a replaced step.
     if (phase !== "in a spoiled step" || isSync) {
       if (letter === "P") asked += 1;
       database.write(message);
@@ -148,7 +151,7 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
     if (!endsStep.has(letter)) return undefined;
     phase = "between steps";
     unanswered += 1;
-    // The server answers what it was asked so far before it hears anything more.
+    // The server answers everything sent so far before it receives more.
     if (answersBeforeCut !== undefined) return database.write(flush);
     return undefined;
   });
@@ -173,14 +176,14 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
   database.on("close", () => driver.destroy());
 }
 
-/** A plain statement, the execution of a prepared one, the end of a COPY's rows. */
+/** A simple query, the execution of a prepared statement, the end of a COPY's rows. */
 const endsStep = new Set(["Q", "E", "c"]);
-/** That a statement is done, that the rows of a COPY are awaited, that something failed. */
+/** A completed statement, a COPY waiting for rows, an error. */
 const endsAnswer = new Set(["C", "G", "E"]);
 
 const codes = { failed: "XX000", refused: "23514" };
 
-/** In place of a statement: one that the server itself refuses, so that its transaction has really failed. */
+/** Replaces a statement with one that the server rejects, so that its transaction really fails. */
 function statementThatFails(letter: string, fault: keyof typeof codes): Buffer {
   const text = `do $$ begin raise exception 'spoiled' using errcode = '${codes[fault]}'; end $$`;
   if (letter === "Q") return messageOf("Q", text);
@@ -192,12 +195,12 @@ function statementThatFails(letter: string, fault: keyof typeof codes): Buffer {
   ]);
 }
 
-/** In place of the rows of a COPY. */
+/** Replaces the rows of a COPY. */
 function rowsFailed(): Buffer {
   return messageOf("f", "spoiled");
 }
 
-/** As PgBouncer said it before it called such an error fatal. */
+/** The message of PgBouncer before it treated this error as fatal. */
 function serverLost(): Buffer {
   return messageOf("E", "SERROR\0VERROR\0C08P01\0Mserver conn crashed?\0");
 }

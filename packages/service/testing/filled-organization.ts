@@ -9,11 +9,11 @@ import { between, deleteBefore } from "./retention.js";
 import { transactionFile, uploaderOf } from "./uploader.js";
 
 export interface FilledOrganization extends Importer {
-  /** Everything that was imported and is still there, as it was sent. */
+  /** Everything that was imported and still exists, as it was sent. */
   batches: { resource: ImportResourceName; body: string; run: ImportRun }[];
-  /** Leads that came with an Idempotency-Key. */
+  /** Leads that were sent with an Idempotency-Key. */
   onceOnly: { key: string; lead: object; leadUuid: string };
-  /** Whose erasure nothing may bring back. */
+  /** Erased people, whose data must not reappear. */
   erased: string;
 }
 
@@ -22,8 +22,8 @@ const metadata =
   '{\r\n\t"exact": 12345678901234567890.0123456789, "tiny": 1e-400,\n "nul": "\\u0000", "half": "\\ud800", "__proto__": {"deep": [[[]]]}, "line": "a\\nb" }';
 
 /**
- * An organization in which there is everything that one can have: every outcome, runs that were taken back wholly and in part,
- * somebody who was erased, leads that were worked on, files, and values at the bounds of what is taken.
+ * An organization with everything that one can have: every outcome, imports undone completely and partly, an erased
+ * person, leads with status changes and notes, files, and values at the limits.
  */
 export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrganization> {
   const partner = await importer(gatehouse);
@@ -43,7 +43,7 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
     ...{ organizationId, honeypotField: "website", leadOrigins: ["https://www.example.com"] },
     ...{ hasSeveralCurrencies: true, keepsDeletedKeys: true, keepsReplaysOnce: true, actor: "test" },
   });
-  // Deleted because its time was over; its key stays known, and two replays of it are kept once.
+  // Deleted by retention. Its key is remembered, and two replays of it are stored once.
   await send("transactions", [transaction("T-old", { account: { tpReferenceId: "A-old", name: "Old" } })]);
   const deletion = { moment: await between(), keepsKeys: true };
   expect(await deleteBefore(gatehouse, partner, deletion)).toBe(2);
@@ -82,7 +82,7 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
     ),
     ...Array.from({ length: 103 }, (_, index) => JSON.stringify({ transactionId: `F-${index}`, type: 9 })),
   ]);
-  // Skipped, with a difference; and of one that is taken back in part, because something refers to it.
+  // Skipped with a difference, and from a partly undone import, because another record refers to it.
   await send("transactions", [transaction("T-odd", { cardType: "other" }), transaction("T-1")]);
   const undone = await partner.importTransactions(
     partner.transaction("U-1", { account: { tpReferenceId: "A-kept", name: "Kept" } }),

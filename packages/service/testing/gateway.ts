@@ -1,11 +1,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way to the database that a test can cut and restore, as a network or a restart of the server would. */
+/** A connection to the database that a test can cut and restore, like a network failure or a restart of the server. */
 export interface Gateway {
   connectionString: string;
-  /** Ends every connection and refuses new ones. */
+  /** Closes every connection and rejects new ones. */
   cut(): void;
-  /** Keeps connections open and takes new ones, but lets nothing through. */
+  /** Accepts connections and keeps them open, but forwards nothing. */
   stall(): void;
   restore(): void;
   close(): Promise<void>;

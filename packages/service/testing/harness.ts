@@ -14,14 +14,14 @@ import { migrate } from "../src/core/database/schema/migrate.js";
 import { dropDatabase, onServer, templateDatabase, withDatabase } from "./database-server.js";
 import { logSerializers } from "../src/core/logger.js";
 
-/** The database as the service opens it, but a machine that stands still for some seconds turns no answer into 503. */
+/** Opens the database like the service, with timeouts so long that a slow machine causes no 503. */
 export function openPatientDatabase(options: DatabaseOptions): Database {
   return openDatabase({ connectTimeoutMs: 60_000, ...options });
 }
 
 /**
- * A database that does not exist yet, to be cloned from the migrated template. `migrations`: the folders of those that it
- * has. Absent: it has all.
+ * The name of a new database, to be cloned from the migrated template. `migrations`: folders of migrations to apply.
+ * Absent: all.
  */
 export function newDatabase(migrations?: readonly URL[]) {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
@@ -41,7 +41,7 @@ export function newDatabase(migrations?: readonly URL[]) {
   };
 }
 
-/** A database of its own for the calling test file, dropped afterwards. */
+/** A separate database for the calling test file, dropped afterwards. */
 export function useDatabase(migrations?: readonly URL[]): {
   readonly connectionString: string;
   readonly database: Database;
@@ -71,13 +71,13 @@ export interface Tenant {
 
 export interface TestApp {
   readonly app: FastifyInstance;
-  /** What the app was built with, to build a second instance on the same database. */
+  /** The options of the app, to build a second instance on the same database. */
   readonly config: Config;
   readonly database: Database;
   readonly connectionString: string;
   /** Lines the app logged, as objects. */
   readonly logged: Record<string, unknown>[];
-  /** A new organization with a key that has all permissions (or these) and one location in New York. */
+  /** Creates an organization with a location in New York and a key with all permissions, or these. */
   tenant(options?: { permissions?: readonly Permission[]; location?: Partial<NewLocation> }): Promise<Tenant>;
   /** Sends a request as if over TLS; `key` goes into X-API-KEY. */
   send(request: InjectOptions & { key?: string }): Promise<Answer>;
@@ -88,7 +88,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
-  // Tests look into answers freely; a wrong guess fails the test, not the compiler.
+  // Tests read answers without types; a wrong field fails the test.
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
 }
@@ -112,15 +112,15 @@ const lifted: Partial<Record<OperationName, { requests: number; windowSeconds: n
   );
 
 const unlimited = { perMinute: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
-/** What is swept by the clock would be among the statements and the rows that a slow test counts. */
+/** Background jobs would add to the statements and rows that a slow test counts. */
 const longerThanAnyTestMs = 24 * 60 * 60_000;
-/** Tests are one person at one address, and quicker than people. */
+/** Tests are one user at one address, and faster than people. */
 export const liftedConsole: ConsoleLimits = { address: unlimited, person: unlimited };
 
 /**
- * The app that production runs, on a database of its own. Requests are injected with the header a trusted TLS proxy
- * would set. Limits are lifted unless a test asks for the published ones (`limits: {}`). `prepare` sees the app before
- * it is ready, to listen or to add a route of the test's own.
+ * The production app on a separate database. Requests are injected with the header of a trusted TLS proxy. Rate limits
+ * are lifted unless a test sets the default ones (`limits: {}`). `prepare` gets the app before it is ready, to listen
+ * or to add a route.
  */
 export function useApp(
   overrides: Partial<Config> = {},
@@ -143,7 +143,7 @@ export function useApp(
       { level: "debug", serializers: logSerializers },
       { write: (line: string) => void logged.push(JSON.parse(line)) },
     );
-    // A busy machine that runs the tests must not turn their answers into 503.
+    // A busy machine must not cause 503 answers.
     app = await buildApp({
       config,
       database: databaseOfFile.database,
@@ -210,7 +210,7 @@ export function useApp(
   };
 }
 
-/** The same for an app that a test has built itself. */
+/** The same for an app that the test has built. */
 export async function sendTo(
   app: FastifyInstance,
   { key, ...request }: InjectOptions & { key?: string },

@@ -9,8 +9,8 @@ export interface HeldRequest {
 }
 
 /**
- * Sends a request without the last byte of its body, calls `meanwhile`, and then sends that byte. The service answers
- * 100 Continue after it has accepted the caller and before it reads the body, so `meanwhile` begins after that check.
+ * Sends a request without the last byte of its body, calls `meanwhile`, and then sends that byte. The service sends
+ * 100 Continue after accepting the caller and before reading the body, so `meanwhile` begins after that check.
  */
 export async function holdLastByte(
   wire: Wire,

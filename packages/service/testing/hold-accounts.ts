@@ -4,8 +4,8 @@ import type { Answer, TestApp } from "./harness.js";
 import { waitingForLocks } from "./waiting-for-locks.js";
 
 /**
- * Sends requests while the accounts of these people are locked, waits until all of them wait for it, makes a change in the
- * transaction that holds the lock, and gives their answers.
+ * Sends requests while these users' accounts are locked, waits until all requests wait for the lock, makes a change in
+ * the locking transaction, and returns their answers.
  */
 export async function whileHeld(
   gatehouse: TestApp,
@@ -23,7 +23,7 @@ export async function whileHeld(
     await holder.query("commit");
     return await Promise.all(answers);
   } finally {
-    // Ends what is still open, if a check has failed.
+    // Cleans up if a check has failed.
     await holder.query("rollback");
     holder.release();
   }

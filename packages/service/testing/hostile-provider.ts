@@ -5,26 +5,26 @@ import type { AddressInfo } from "node:net";
 export type Json = Record<string, unknown>;
 export type Endpoint = "discovery" | "token" | "keys" | "userinfo";
 
-/** What a provider does wrong. Nothing: it signs in whoever it is asked for. */
+/** The provider's faults. Without one, it signs in any requested user. */
 export interface Misdeed {
   metadata?(document: Json, issuer: string): void;
   header?(header: Json): void;
   claims?(claims: Json): void;
-  /** Who signs the ID token instead of the key that the provider publishes. */
+  /** Who signs the ID token instead of the published key. */
   signedBy?: "nobody" | "public key as a secret" | "another key";
-  /** Says the address only at the userinfo endpoint, with these changes. */
+  /** Returns the email address only at the userinfo endpoint, with these changes. */
   userinfo?(claims: Json): void;
-  /** Answers at an endpoint instead of the usual answer, which is given as JSON text. */
+  /** Replaces an endpoint's usual answer, which is given as JSON text. */
   raw?: Partial<Record<Endpoint, (reply: ServerResponse, usual: string) => void>>;
-  /** Changes what the browser brings back. */
+  /** Changes the redirect that the browser follows back. */
   back?(parameters: URLSearchParams): void;
 }
 
 export interface HostileProvider {
   issuer: string;
-  /** What it does from now on, and about whom. */
+  /** Sets the faults and the user. */
   misbehave(misdeed: Misdeed, email: string): void;
-  /** What the browser brings back from the address that the service sent it to. */
+  /** The redirect back to the service after the browser has followed this URL. */
   authorize(address: string): string;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const others = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const publicPem = keys.publicKey.export({ type: "spki", format: "pem" });
 
-/** An OpenID provider that answers any step wrongly. It takes any code, as often as it comes. */
+/** An OpenID provider that answers any step wrongly. It accepts any code, repeatedly. */
 export async function startHostileProvider(): Promise<HostileProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

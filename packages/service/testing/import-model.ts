@@ -1,6 +1,6 @@
 /**
- * The import as the specification tells it, small and slow, with plain lists instead of a database. It shares no code
- * with the service, so that a mistake in one of them shows as a difference.
+ * The import as the specification describes it, small and slow, with plain lists instead of a database. It shares no
+ * code with the service, so a mistake in either shows as a difference.
  */
 export interface Entity {
   id: number;
@@ -22,9 +22,9 @@ export interface State {
   subscription: Entity[];
   transactions: { id: number; key: string; links: Record<Kind, number | null> }[];
   nextId: number;
-  /** What was deleted and stays known, by resource and key. */
+  /** Remembered keys of deleted records, by resource and key. */
   known: Map<string, number>;
-  /** The entity that a uuid names, as far as uuids are known from the answers and the database. */
+  /** The entity with this uuid, as far as uuids are known from the answers and the database. */
   idOf(uuid: string): number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function importBatch(state: State, resource: Resource, records: readonly 
   return { results, created: { accounts, contacts, vehicles, subscriptions } };
 }
 
-/** What a run has created: what is there now and was not before it. */
+/** What an import has created: everything that exists now and did not before. */
 export function createdSince(before: ReadonlySet<number>, state: State): Set<number> {
   return new Set([...idsOf(state)].filter((id) => !before.has(id)));
 }
@@ -61,7 +61,7 @@ export function idsOf(state: State): Set<number> {
   return new Set(lists.flatMap((list) => list.map(({ id }) => id)));
 }
 
-/** Takes a run back: of what it created, everything goes that nothing else refers to, until nothing more can go. */
+/** Undoes an import: deletes everything it created that nothing else refers to, until nothing more can be deleted. */
 export function undo(state: State, created: ReadonlySet<number>): number {
   let removed = 0;
   for (;;) {
@@ -113,7 +113,7 @@ function keysOf(state: State): { resource: Resource; key: string; id: number }[]
   ];
 }
 
-/** Deletes what is past its time and what nothing refers to. Returns what is gone. */
+/** Deletes expired records that nothing refers to, and returns them. */
 export function deletePast(state: State, past: ReadonlySet<number>, staysKnown: boolean): Set<number> {
   const before = idsOf(state);
   const keys = keysOf(state);
@@ -186,7 +186,7 @@ function judgeTransaction(state: State, record: Fields, codes: Set<number>): Exp
 
 const notFound: Record<Kind, number> = { account: 6, subscription: 7, contact: 8, vehicle: 9 };
 
-/** The id of what the record refers to, "new" if it is to be created, "none" if nothing is referred to or it failed. */
+/** The id of the referenced entity; "new" if it will be created; "none" without a reference or after a failure. */
 function resolve(state: State, kind: Kind, record: Fields, codes: Set<number>): number | "new" | "none" {
   const uuid = record[`${kind}Uuid`];
   if (uuid !== undefined && uuid !== null) {
@@ -226,7 +226,7 @@ function match(state: State, kind: Kind, nested: Fields): number | undefined {
   return byValue("reference", nested["tpReferenceId"]);
 }
 
-/** Undefined: it names none. Null: what it names does not exist. */
+/** Undefined: the record has no reference. Null: the referenced entity does not exist. */
 function accountNamedBy(state: State, subscription: Fields): number | null | undefined {
   const { accountUuid, accountTPReferenceId } = subscription;
   if (typeof accountUuid === "string") return byUuid(state, "account", accountUuid) ?? null;
@@ -336,7 +336,7 @@ function isUsableKey(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && fits(value, 128);
 }
 
-/** Within the length in code points, and without what cannot be stored. */
+/** Whether the length in code points is allowed and every character can be stored. */
 function fits(text: string, maximum: number): boolean {
   return (
     [...text].length <= maximum &&

@@ -7,27 +7,27 @@ import {
 } from "@gatehouse-parking/contract";
 import type { Answer, Tenant, TestApp } from "./harness.js";
 
-/** A partner of the service under test: an organization of its own, the shortest valid records, and ways to send them. */
+/** A partner of the tested service: a separate organization, minimal valid records, and ways to send them. */
 export interface Importer extends Tenant {
-  /** The shortest valid transaction, with these fields instead or besides. */
+  /** A minimal valid transaction with these fields added or replaced. */
   transaction(transactionId: unknown, fields?: object): Record<string, unknown>;
   post(resource: ImportResourceName, body: unknown): Promise<Answer>;
-  /** Imports the records, checks that the answer is consistent in itself and with its history, and returns it. */
+  /** Imports the records, checks the answer for consistency with its history, and returns it. */
   import(resource: ImportResourceName, records: readonly unknown[], envelope?: object): Promise<ImportRun>;
   importTransactions(...records: unknown[]): Promise<ImportRun>;
   importAccounts(...records: unknown[]): Promise<ImportRun>;
   importSubscriptions(...records: unknown[]): Promise<ImportRun>;
-  /** The outcome of a record that is imported alone. */
+  /** The outcome of a single imported record. */
   outcome(resource: ImportResourceName, record: unknown): Promise<RecordResult>;
-  /** The outcome of the shortest valid transaction with these fields instead or besides. */
+  /** The outcome of a minimal valid transaction with these fields added or replaced. */
   outcomeOf(fields: object): Promise<RecordResult>;
   get(referenceUuid: string): Promise<Answer>;
-  /** Rows of a table that belong to the organization, in the order of their making. */
+  /** Rows of a table that belong to the organization, in order of creation. */
   rows(table: string): Promise<StoredRow[]>;
   count(table: string): Promise<number>;
 }
 
-// Tests look into stored rows freely; a wrong guess fails the test, not the compiler.
+// Tests read stored rows without types; a wrong column fails the test.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type StoredRow = Record<string, any>;
 
@@ -89,7 +89,7 @@ const fieldsByStatus: Record<number, string[]> = {
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Checks what holds for every run. */
+/** Checks that hold for every import. */
 export function expectConsistent(run: ImportRun, resource: ImportResourceName, submitted: number): void {
   const count = (status: number) => run.results.filter((result) => result.status === status).length;
   const failed = count(4);
@@ -130,7 +130,7 @@ function expectWellFormed(result: RecordResult): void {
   if (result.status !== 1) expect(result.errorDetail?.trim()).not.toBe("");
 }
 
-/** Reading 21: everything but the failures beyond the first 100. */
+/** Reading 21: everything except the failures beyond the first 100. */
 export function keptResults(run: ImportRun): RecordResult[] {
   let failures = 0;
   return run.results.filter((result) => result.status !== 4 || (failures += 1) <= 100);

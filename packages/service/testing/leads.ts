@@ -2,7 +2,7 @@ import type { TestApp } from "./harness.js";
 
 export const leadEmail = "jo@example.com";
 
-/** An organization whose web site submits leads: the shortest valid one, with these fields instead or besides. */
+/** An organization that submits leads: a minimal valid one with these fields added or replaced. */
 export async function leadSubmitter(gatehouse: TestApp, options: Parameters<TestApp["tenant"]>[0] = {}) {
   const tenant = await gatehouse.tenant(options);
   const submit = (fields: object = {}) =>

@@ -7,7 +7,7 @@ const oneServer =
 const triggers =
   "faults are put in by triggers, which Citus refuses; acceptance/cluster has the faults of a cluster";
 
-/** Tests that cannot be run on a cluster, by file or by file and name, and why. Everything else holds there as on one server. */
+/** Tests that do not run on a cluster, by file or by file and name, with the reason. All other tests pass there too. */
 const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/features/cluster/distribute.test.ts": oneServer,
   "packages/service/src/features/cluster/statements.slow.test.ts": oneServer,
@@ -15,7 +15,7 @@ const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/features/cluster/two-phase-recovery.test.ts": oneServer,
   "packages/service/src/core/database/session-settings.test.ts": {
     "the test server's defaults differ from the settings that the service needs":
-      "the servers of a cluster have the defaults that somebody gave them",
+      "the servers of a cluster have defaults that the tests do not control",
   },
   "packages/service/src/core/imports/failures.test.ts": triggers,
   "packages/service/src/core/imports/poison.test.ts": triggers,
@@ -45,7 +45,7 @@ const reasons: Record<string, string | Record<string, string>> = {
   },
 };
 
-// Commands are run by these tests too, and refuse variables that they do not know.
+// These tests also run commands, which reject unknown variables.
 if (clusterFile) delete process.env["GATEHOUSE_TEST_CLUSTER"];
 
 if (clusterFile)

@@ -1,12 +1,12 @@
-/** Processor time of this process. On a busy machine less of it passes than time on the clock. */
+/** Processor time of this process. On a busy machine it advances slower than the clock. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
 /**
- * The longest time that the event loop was held at once while `work` ran. What the machine spent on other processes
- * meanwhile does not count.
+ * The longest time that the event loop was blocked while `work` ran, without the time that the machine spent on other
+ * processes.
  */
 export async function longestHold(work: () => Promise<void>): Promise<number> {
   let longest = 0;

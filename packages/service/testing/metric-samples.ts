@@ -6,7 +6,7 @@ export interface Sample {
   value: number;
 }
 
-/** Everything that the app tells Prometheus now. */
+/** All current metrics of the app. */
 export async function scrape(app: FastifyInstance): Promise<Sample[]> {
   const { body } = await app.inject({ url: "/metrics" });
   return body
@@ -15,7 +15,7 @@ export async function scrape(app: FastifyInstance): Promise<Sample[]> {
     .map(readSample);
 }
 
-/** The value of the one sample that has this name and these labels. */
+/** The value of the only sample with this name and these labels. */
 export async function sampleOf(
   app: FastifyInstance,
   name: string,
@@ -36,7 +36,7 @@ function readSample(line: string): Sample {
   return { name, labels: Object.fromEntries(readLabels(labels)), value: Number(value) };
 }
 
-/** `one="1",two="2"`; none of our values has a quotation mark in it. */
+/** Parses `one="1",two="2"`. Label values contain no quotation marks. */
 function readLabels(text: string): [string, string][] {
   if (text === "") return [];
   return text

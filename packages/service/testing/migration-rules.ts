@@ -3,8 +3,8 @@ import { isOlderRelease } from "../src/core/database/schema/release.js";
 import { splitStatements } from "../src/core/database/schema/split-statements.js";
 
 /**
- * What a migration may do while the release before it still runs (docs/how-to/upgrade.md). A statement that is none of
- * these is refused, so that whoever needs another has to think about it here.
+ * Statements that a migration may use while the previous release still runs (docs/how-to/upgrade.md). All others are
+ * rejected, so that a new kind of statement has to be considered here.
  */
 const newTable = /^create table (?:if not exists )?(\w+)/;
 const harmless = [
@@ -14,7 +14,7 @@ const harmless = [
   /^alter table \w+ alter column \w+ set (?:default|statistics|storage|compression)\b/,
   /^(?:insert into|update|comment on|analyze) /,
 ];
-/** What takes something away, or demands something new, once no release needs or lacks it any more. */
+/** Statements that remove something or add a constraint, allowed once no running release depends on the old state. */
 const lastSteps = [
   /^drop (?:table|index concurrently if exists) \w+$/,
   /^alter table \w+ drop (?:column|constraint) \w+$/,
@@ -28,12 +28,12 @@ const lastSteps = [
 const indexOfNewTable = /^create (?:unique )?index \w+ on (\w+)/;
 const repeatable =
   /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) /;
-/** Old releases do not know it, or it is checked and filled in under a lock that lets nobody in. */
+/** Old releases do not know the column, or checking and filling it in takes an exclusive lock. */
 const demand = / (?:references|unique|primary|check|generated)\b/;
-/** Every row would be written anew, under a lock that lets nobody in: only constants and now() cost nothing. */
+/** Every row would be rewritten under an exclusive lock. Only constants and now() are free. */
 const costlyDefault = / default (?!now\(\))\w{1,63}\(/;
 
-/** Everything that is wrong with a migration; `previousRelease` is the one that still runs while it is applied. */
+/** The problems of a migration; `previousRelease` still runs while it is applied. */
 export function brokenRules(migration: Migration, previousRelease: string): string[] {
   const { phase, minimumRelease, isTransactional } = migration;
   const statements = splitStatements(migration.sql).map(plainText);
@@ -46,8 +46,8 @@ export function brokenRules(migration: Migration, previousRelease: string): stri
     if (/^alter table .*, (?:add|alter|drop|rename|set|validate) /.test(text))
       return [`more than one change in a statement: ${text}`];
     const isColumn = /^alter table \w+ add column /.test(text);
-    if (isColumn && demand.test(text)) return [`a new column demands nothing: ${text}`];
-    if (isColumn && costlyDefault.test(text)) return [`writes every row anew: ${text}`];
+    if (isColumn && demand.test(text)) return [`a new column must not be required: ${text}`];
+    if (isColumn && costlyDefault.test(text)) return [`rewrites every row: ${text}`];
     if (isColumn && text.includes(" not null") && !text.includes(" default "))
       return [`the previous release gives no value: ${text}`];
     if (repeatable.test(text) === isTransactional)
@@ -61,7 +61,7 @@ export function brokenRules(migration: Migration, previousRelease: string): stri
   return broken;
 }
 
-/** In lower case, without comments, strings and more than one space at a time. */
+/** In lower case, without comments, strings and repeated spaces. */
 function plainText(statement: string): string {
   return statement
     .replaceAll(/--[^\n]*/g, " ")

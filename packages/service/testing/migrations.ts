@@ -11,17 +11,17 @@ import { withDatabase } from "./database-server.js";
 export interface MigrationSite {
   readonly connectionString: string;
   readonly pool: pg.Pool;
-  /** A folder of the test's own, empty at first. */
+  /** A separate folder, initially empty. */
   readonly folder: URL;
   write(files: Record<string, string>): Promise<void>;
-  /** Copies the migrations of this release into the folder; `next` are put behind them, and their names returned. */
+  /** Copies the migrations of this release into the folder, adds `next` after them, and returns their names. */
   writeNext(...next: string[]): Promise<string[]>;
   tables(): Promise<string[]>;
-  /** Ends what the test has opened, before the database goes. */
+  /** Closes everything that the test opened, before the database is dropped. */
   cleanUp(work: () => Promise<unknown>): void;
 }
 
-/** An empty database and a folder for migrations, for each test. `options` are those of create database. */
+/** An empty database and a folder of migrations for each test. `options` are those of create database. */
 export function useMigrationSite(options = ""): MigrationSite {
   let connectionString: string;
   let pool: pg.Pool;
@@ -32,7 +32,7 @@ export function useMigrationSite(options = ""): MigrationSite {
     await asAdmin(`create database ${name} ${options}`);
     connectionString = withDatabase(inject("databaseServer"), name);
     pool = new pg.Pool({ connectionString });
-    // The pool has ended before its connections have, so dropping the database may still cut one off.
+    // The pool ends before its connections have closed, so dropping the database may still terminate one.
     pool.on("error", () => {});
     const directory = await mkdtemp(join(tmpdir(), "gatehouse-migrations-"));
     folder = pathToFileURL(`${directory}/`);

@@ -4,7 +4,7 @@ import type { Endpoint, Json, Misdeed } from "./hostile-provider.js";
 
 const hourSeconds = 3_600;
 
-/** Changes of the ID token of which each has to keep everybody out. */
+/** Changes of the ID token, each of which must prevent the sign-in. */
 export const wrongTokens: Record<string, Misdeed> = {
   "another issuer": claim("iss", "https://evil.example"),
   "another audience": claim("aud", "somebody else"),
@@ -47,7 +47,7 @@ export const wrongTokens: Record<string, Misdeed> = {
   },
 };
 
-/** What the browser brings back, of which each has to keep everybody out. */
+/** Changes of the redirect, each of which must prevent the sign-in. */
 export const wrongAnswers: Record<string, Misdeed> = {
   "another state": back((parameters) => parameters.set("state", "s".repeat(43))),
   "no state": back((parameters) => parameters.delete("state")),
@@ -59,7 +59,7 @@ export const wrongAnswers: Record<string, Misdeed> = {
   "token in the answer": back((parameters) => parameters.set("id_token", "a.b.c")),
 };
 
-/** What the provider says about itself, of which each has to keep everybody out. */
+/** Changes of the provider's metadata, each of which must prevent the sign-in. */
 export const wrongMetadata: Record<string, Misdeed> = Object.fromEntries(
   (["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const).flatMap((name) =>
     [
@@ -92,10 +92,10 @@ wrongMetadata["no endpoints"] = {
 
 type Raw = (reply: ServerResponse, usual: string) => void;
 const json = { "content-type": "application/json" };
-/** A bomb of this many bytes in a few thousand. */
+/** A decompression bomb of this many bytes in a few thousand. */
 const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
 
-/** Answers that are none. `trap` is an address that nobody may call. */
+/** Invalid answers. `trap` is a URL that must not be requested. */
 export function rawAnswers(trap: string): Record<string, Raw> {
   return {
     "status 500": (reply) => reply.writeHead(500).end(),
@@ -123,7 +123,7 @@ export function rawAnswers(trap: string): Record<string, Raw> {
       reply.write(usual.slice(0, 10), () => reply.destroy());
     },
     "connection closed": (reply) => reply.destroy(),
-    // The last one, because keys that were read are remembered.
+    // Comes last, because keys are cached.
     "members twice, the last wrong": (reply, usual) =>
       reply
         .writeHead(200, json)
@@ -133,7 +133,7 @@ export function rawAnswers(trap: string): Record<string, Raw> {
   };
 }
 
-/** Never comes to its end, byte by byte. */
+/** An endless answer, byte by byte. */
 export const slowAnswer: Raw = (reply) => {
   reply.writeHead(200, json);
   const timer = setInterval(() => reply.write(" "), 100);
@@ -142,7 +142,7 @@ export const slowAnswer: Raw = (reply) => {
 
 export const endpoints: Endpoint[] = ["discovery", "token", "keys", "userinfo"];
 
-/** One answer at one endpoint. The userinfo endpoint is asked only if the ID token has no address. */
+/** One answer at one endpoint. The userinfo endpoint is used only if the ID token has no email address. */
 export function rawMisdeed(endpoint: Endpoint, raw: Raw): Misdeed {
   return {
     raw: { [endpoint]: raw },

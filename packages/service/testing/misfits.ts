@@ -13,10 +13,10 @@ interface Schema {
   "x-media-types"?: readonly string[];
 }
 
-/** Where an answer is not what its schema promises. A field that the schema does not name is such a place. */
+/** Where an answer differs from its schema, including fields that the schema does not have. */
 export function misfits(declared: object, value: unknown, path = "answer"): string[] {
   const schema = declared as Schema;
-  // A file is whatever it is.
+  // Files have no schema.
   if (schema["x-media-types"]) return [];
   if (schema.$ref !== undefined) return misfits(schemaNamed(schema.$ref), value, path);
   if (schema.anyOf) {

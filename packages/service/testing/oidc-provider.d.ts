@@ -1,4 +1,4 @@
-/** The part of oidc-provider that openid-provider.ts uses; it comes without types. */
+/** Types for the part of oidc-provider that openid-provider.ts uses; the package has none. */
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http";
 

@@ -9,15 +9,15 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Signs in there as a person with a browser would, and gives the address that the provider sends back to. */
+  /** Signs in like a user with a browser, and returns the redirect back to the service. */
   signIn(address: string, login: string): Promise<URL>;
   close(): Promise<void>;
 }
 
-/** What the provider says of somebody by their login. */
+/** The provider's claims for a login. */
 export type ClaimsOf = (login: string) => { email?: string; email_verified?: boolean };
 
-/** A real OpenID provider on this machine. Its pages take any login, and whatever password. */
+/** A real OpenID provider on this machine. Its pages accept any login and any password. */
 export async function startProvider(returnAddress: string, claimsOf: ClaimsOf): Promise<TestProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -80,5 +80,5 @@ async function signInAt(start: string, login: string, returnAddress: string): Pr
       form = new URLSearchParams({ prompt, login, password: "any" });
     }
   }
-  throw new Error("the provider did not come to an end");
+  throw new Error("the provider did not finish the sign-in");
 }

@@ -5,13 +5,13 @@ import type { TestApp } from "./harness.js";
 import type { SampleOrganization } from "./sample-organization.js";
 import { authenticator, setUpSecondFactor } from "./second-factor.js";
 
-/** What people change about their own sign-in, or save for themselves, whatever their role. */
+/** Operations on the caller's own sign-in or saved data, which every role may use. */
 export function isOwnAffair(name: ConsoleOperationName): boolean {
   const { method, path, role } = consoleOperations[name];
   return role !== "public" && method !== "GET" && /^[/]console[/]api[/]session|[/]saved-views/.test(path);
 }
 
-/** Brings about what must be there before it succeeds, and gives what the request must say then. */
+/** Prepares what the operation needs, and returns the values for the request. */
 export async function prepareOwnAffair(
   gatehouse: TestApp,
   name: ConsoleOperationName,
@@ -47,7 +47,7 @@ export async function prepareOwnAffair(
     case "removeLeadNote": {
       const notes = `/organizations/${organizationId}/leads/${leadUuid}/notes`;
       const note = await person.post(notes, { text: "Called back" });
-      // Viewers make none, and are refused for any.
+      // Viewers cannot create keys and are always rejected.
       return note.status === 200 ? { url: `${consoleRoot}${notes}/${note.json.uuid}` } : {};
     }
     default:

@@ -5,10 +5,10 @@ import { addUser, type Role, type User } from "../src/core/organizations/account
 
 export const testPassword = "correct horse battery staple";
 
-/** With parameters that cost next to nothing: what a guess costs is the affair of passwords.test.ts. */
+/** Cheap parameters. passwords.test.ts tests the real cost. */
 const cheapHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-/** Somebody with this role and the password of all tests. */
+/** A user with this role and the password of all tests. */
 export async function addPerson(
   { work }: Database,
   person: { email: string; role: Role; organizationId?: string | undefined },
@@ -24,6 +24,6 @@ export async function addPerson(
       actor: "test",
     }),
   );
-  if (!user) throw new Error(`There is already somebody called ${person.email}`);
+  if (!user) throw new Error(`A user with the email ${person.email} already exists`);
   return user;
 }

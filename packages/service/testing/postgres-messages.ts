@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * Calls back with every whole message: a letter, its length, its content. The very first one of a driver (`hasStartup`) has
- * no letter.
+ * Calls back with every complete message: a type byte, its length, its content. A driver's first message
+ * (`hasStartup`) has no type byte.
  */
 export function onMessages(
   socket: Socket,
@@ -27,7 +27,7 @@ export function onMessages(
   });
 }
 
-/** A letter, the length, and a text that ends with a zero; `rest` follows it. */
+/** A type byte, the length, and a zero-terminated text, followed by `rest`. */
 export function messageOf(letter: string, text: string, rest = Buffer.alloc(0)): Buffer {
   const content = Buffer.concat([Buffer.from(`${text}\0`), rest]);
   const head = Buffer.alloc(5);

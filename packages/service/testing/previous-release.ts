@@ -4,11 +4,11 @@ import { hashToken, newToken } from "../src/core/organizations/secrets.js";
 import { uuidv7 } from "../src/core/uuidv7.js";
 
 /**
- * What an instance of release 1.1.0 (commit 6e29a973) writes on the database of this release, by its statements. It knows no
- * column that this release has added.
+ * What an instance of release 1.1.0 (commit 6e29a973) writes to the database of this release, using its statements. It
+ * does not know columns that this release has added.
  */
 
-/** organizations/users.ts. Undefined: it finds an account with this address. */
+/** organizations/users.ts. Undefined: an account with this address exists. */
 export async function addAccount(
   pool: pg.Pool,
   { organizationId, email, passwordHash }: { organizationId: string; email: string; passwordHash: string },
@@ -21,7 +21,7 @@ export async function addAccount(
   return rows[0]?.id;
 }
 
-/** organizations/sign-in-links.ts, for an admin, an operator and the command line alike. */
+/** organizations/sign-in-links.ts, for an admin, an operator and the command line. */
 export async function makeLink(pool: pg.Pool, userId: string): Promise<string> {
   const token = newToken();
   await pool.query(
@@ -47,7 +47,7 @@ export async function renewInvitation(
   return token;
 }
 
-/** console/sessions/sessions.ts; gives the token of the session. */
+/** console/sessions/sessions.ts; returns the token of the session. */
 export async function openSession(
   pool: pg.Pool,
   userId: string,
@@ -62,7 +62,7 @@ export async function openSession(
   return token;
 }
 
-/** organizations/configure-organization.ts, of the columns that a change of retention sets. */
+/** organizations/configure-organization.ts, the columns that a change of retention sets. */
 export async function saveRetention(
   pool: pg.Pool,
   organizationId: string,
@@ -75,7 +75,7 @@ export async function saveRetention(
   ]);
 }
 
-/** undo/undo-run.ts, of what it does with the counters of stored records. */
+/** undo/undo-run.ts, its changes to the counters of stored records. */
 export async function countUndone(pool: pg.Pool, organizationId: string, records: number): Promise<void> {
   await pool.query(
     `update import_turns set records_net = records_net - $2, change_count = change_count + 1

@@ -9,17 +9,17 @@ import { startProvider, type ClaimsOf, type TestProvider } from "./openid-provid
 export const publicUrl = "https://gate.example.com";
 export const pendingName = "__Host-gatehouse-provider";
 
-/** An app that people sign in to with an OpenID provider on this machine, and what a browser does there. */
+/** An app with sign-in through a local OpenID provider, and the actions of a browser. */
 export interface ProviderApp {
   readonly app: FastifyInstance;
   readonly provider: TestProvider;
-  /** What the provider says of each login. */
+  /** The provider's claims for each login. */
   readonly claims: Map<string, ReturnType<ClaimsOf>>;
   appWith(changes: object): Promise<FastifyInstance>;
   begin(to?: FastifyInstance): Promise<{ address: string; cookie: string; pending: string }>;
   post(path: string, body?: object, cookie?: string, to?: FastifyInstance): Promise<Answer>;
   signInAs(login: string, to?: FastifyInstance, session?: string): Promise<Answer>;
-  /** Somebody whom an operator has invited. */
+  /** A user whom an operator has invited. */
   invited(): Promise<{ email: string; userId: string; organizationId: string }>;
 }
 
@@ -93,7 +93,7 @@ export function useProviderApp(gatehouse: TestApp): ProviderApp {
   };
 }
 
-/** A post of the console's own page, from this address. */
+/** A POST request of the console's page, from this address. */
 export function postFrom(
   to: FastifyInstance,
   address: string,

@@ -1,10 +1,10 @@
-/** What a client reads off a connection, whatever way the answers say where they end. */
+/** Parses the answers that a client reads from a connection, with any kind of body length. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
 }
 
-/** The complete answers in what was received, to requests with these methods. Interim answers (100) are left out. */
+/** The complete answers to requests with these methods. Interim answers (100) are omitted. */
 export function rawAnswers(received: Buffer, methods: readonly string[]): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let at = 0; ;) {
@@ -27,7 +27,7 @@ export function rawAnswers(received: Buffer, methods: readonly string[]): RawAns
   }
 }
 
-/** Undefined: not all of it is there. */
+/** Undefined: the answer is incomplete. */
 function bodyEnd(received: Buffer, begin: number, headers: Record<string, string>): number | undefined {
   if (headers["transfer-encoding"] !== "chunked") {
     const end = begin + Number(headers["content-length"] ?? 0);

@@ -23,7 +23,7 @@ export async function configure(
   await configureOrganization(gatehouse.database.work, noKey, { ...changes, organizationId, actor: "test" });
 }
 
-/** A moment after everything that was stored before, and before everything that will be. */
+/** A time after everything stored before, and before everything stored later. */
 export async function between(): Promise<number> {
   const moment = nowMs() + 1;
   while (nowMs() <= moment) await setTimeout(1);
@@ -39,7 +39,7 @@ export async function sweepAt(gatehouse: TestApp, moment: number, days = 1): Pro
   await new RetentionSweep(pool, { log: app.log, config, now }).sweep();
 }
 
-/** Deletes unreferenced records that were stored before the moment, as a sweep does. Returns how many. */
+/** Deletes unreferenced records stored before the moment, as a sweep does, and returns how many. */
 export async function deleteBefore(
   gatehouse: TestApp,
   { organizationId }: Pick<Tenant, "organizationId">,
@@ -52,7 +52,7 @@ export async function deleteBefore(
   return deleted;
 }
 
-/** Expects that `gatehouse verify` finds no problem. */
+/** Expects that `gatehouse verify` finds no problems. */
 export async function expectSound(
   gatehouse: TestApp,
   { organizationId }: Pick<Tenant, "organizationId">,

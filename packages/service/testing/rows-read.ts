@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Database } from "../src/core/database/pool.js";
 
-/** What PostgreSQL has read to do something: it tells a look-up by index from one that goes through a table. */
+/** What PostgreSQL has read. This distinguishes index lookups from table scans. */
 export interface RowsRead {
   /** Rows that sequential scans have read. */
   sequential: number;
@@ -22,7 +22,7 @@ export async function rowsReadBy(
   return { sequential: after.sequential - before.sequential, indexed: after.indexed - before.indexed };
 }
 
-/** Since the database began. */
+/** Since the database was created. */
 async function rowsRead(pool: pg.Pool, tables: readonly string[]): Promise<RowsRead> {
   const { rows } = await pool.query<RowsRead>(
     `select pg_stat_force_next_flush(), sum(seq_tup_read)::integer as sequential,
@@ -33,7 +33,7 @@ async function rowsRead(pool: pg.Pool, tables: readonly string[]): Promise<RowsR
   return rows[0] as RowsRead;
 }
 
-/** Statistics of a backend reach the others when it is idle; asking each connection makes it so. */
+/** Other sessions see a backend's statistics when it is idle. Querying each connection forces that. */
 async function settle(database: Database): Promise<void> {
   for (const pool of [database.work, database.reads, database.console]) {
     const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));

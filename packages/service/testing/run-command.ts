@@ -2,7 +2,7 @@ import { afterAll, beforeAll, vi } from "vitest";
 import { buildProgram } from "../src/cli/program.js";
 import type { TestApp } from "./harness.js";
 
-/** Runs commands on the database of an app, and returns what they print with --json. */
+/** Runs commands on the database of an app, and returns their output with --json. */
 export function useCommands(gatehouse: TestApp) {
   beforeAll(() => vi.stubEnv("DATABASE_URL", gatehouse.connectionString));
   afterAll(() => vi.unstubAllEnvs());

@@ -10,12 +10,12 @@ import { loadOrCreateCertificate } from "../src/core/server/tls/certificates.js"
 import { openPatientDatabase, type TestApp } from "./harness.js";
 
 /**
- * The service as it runs in production, on real ports with a certificate of its own, on the database of `useApp`.
- * For what injected requests cannot show: browsers, TLS, connections.
+ * The service as in production, with real ports and a certificate, on the database of `useApp`. For tests that
+ * injected requests cannot cover: browsers, TLS, connections.
  */
 export interface RunningService {
   readonly url: string;
-  /** File with the certificate authority that clients have to trust. */
+  /** File with the CA certificate that clients have to trust. */
   readonly caFile: string;
 }
 

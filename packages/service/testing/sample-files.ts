@@ -4,7 +4,7 @@ import { headerShape } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import type { TestApp } from "./harness.js";
 
-/** A file of one piece, and what it is compared by at the end. */
+/** A file of one piece, and the checksum to compare it with at the end. */
 export const sampleFile = Buffer.from("transactionId\nT-1\n");
 export const sampleDigest = digest(digest(sampleFile)).toString("hex");
 
@@ -18,7 +18,7 @@ interface SampleFiles {
   mappingUuid: string;
 }
 
-/** Operations that want the file in another state than received. */
+/** Operations that need the file in a state other than received. */
 const wantedStates: Partial<Record<ConsoleOperationName, string>> = {
   sendUploadPiece: "receiving",
   completeUpload: "receiving",
@@ -28,7 +28,7 @@ const wantedStates: Partial<Record<ConsoleOperationName, string>> = {
   undoUpload: "finished",
 };
 
-/** Puts the uploaded file and the mapping of a sample organization back as an operation wants to find them. */
+/** Resets the uploaded file and the mapping of a sample organization to the state that an operation needs. */
 export async function renewSampleFiles(
   { database }: TestApp,
   { organizationId, uploadUuid, mappingUuid }: SampleFiles,
@@ -66,7 +66,7 @@ export async function renewSampleFiles(
   );
 }
 
-/** As if the upload had been imported by the organization's first run. */
+/** As if the organization's first import had imported the upload. */
 async function importSample(work: pg.Pool, key: string[]): Promise<void> {
   await work.query(
     `update uploads set pass = 'import', decided_rows = 1, created_count = 1, run_count = 1

@@ -2,7 +2,7 @@ import { uuidv7 } from "../src/core/uuidv7.js";
 import type { TestApp } from "./harness.js";
 import { renewSampleFiles } from "./sample-files.js";
 
-/** An organization in which there is one of everything the console shows. */
+/** An organization with one of everything that the console shows. */
 export interface SampleOrganization {
   organizationId: string;
   apiKey: string;

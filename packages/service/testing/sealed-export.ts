@@ -2,12 +2,12 @@ import { scanMembers } from "@gatehouse-parking/json-text";
 import { HashChain } from "../src/features/exports/format.js";
 import { sections } from "./sections.js";
 
-/** Changed exports with right hashes and counts, as an attacker or a wrong tool would make them. */
+/** Changed exports with correct hashes and counts, as an attacker or a faulty tool would create them. */
 export function kindOf(line: string): string {
   return /^\{"kind":"(\w+)"/.exec(line)?.[1] ?? "";
 }
 
-/** The lines of a file, with hashes and counts that fit them. */
+/** The lines of a file, with matching hashes and counts. */
 export function sealed(lines: readonly string[]): string {
   const chain = new HashChain();
   let sha256 = "";
@@ -25,7 +25,7 @@ export function sealed(lines: readonly string[]): string {
     .join("");
 }
 
-/** The members of a line, each as it is spelled. */
+/** The members of a line, in their original spelling. */
 export function membersOf(line: string): Map<string, string> {
   return new Map(
     [...scanMembers(line, 0)].map(([name, { start, end }]) => [name, line.slice(start, end)] as const),

@@ -5,7 +5,7 @@ import type { TestApp } from "./harness.js";
 
 /** An authenticator app. */
 export interface Authenticator {
-  /** The code it shows, or showed and will show so many steps from now. */
+  /** The current code, or the code this many steps from now. */
   code(stepsFromNow?: number): string;
 }
 
@@ -14,7 +14,7 @@ export function authenticator(secret: string): Authenticator {
   return { code: (stepsFromNow = 0) => codeOfStep(bytes, stepAt(nowMs()) + stepsFromNow) };
 }
 
-/** Sets up a second factor for a person, as their page does. */
+/** Sets up two-factor authentication for a user, as the console's page does. */
 export async function setUpSecondFactor(
   visitor: Visitor,
 ): Promise<{ app: Authenticator; usedCode: string; recoveryCodes: string[] }> {
@@ -26,7 +26,7 @@ export async function setUpSecondFactor(
   return { app, usedCode, recoveryCodes: confirmed.json.recoveryCodes };
 }
 
-/** As if the codes that were used were those of long ago, so that the one of this moment is taken. */
+/** Backdates the used codes, so that the current one is accepted. */
 export async function letTimePass(gatehouse: TestApp): Promise<void> {
   await gatehouse.database.work.query("update second_factors set last_step = last_step - 10");
 }

@@ -1,5 +1,5 @@
 import { sectionsOf } from "../src/core/stored-tables/sections.js";
 import { features } from "../src/features.js";
 
-/** What an organization stores, with what all features add. */
+/** The stored data of an organization, including that of all features. */
 export const sections = await sectionsOf(features);

@@ -2,9 +2,9 @@ import type pg from "pg";
 import { kindName, tableKinds } from "../src/core/database/table-kinds.js";
 
 /**
- * Judges statements by the plan that PostgreSQL makes for them, so that it does not matter how they are written. What
- * Citus asks of a statement that it can send to a single shard is that every distributed table in it is restricted to
- * one value of its distribution column; then everything else of SQL is allowed, but for what is named here.
+ * Checks statements by their PostgreSQL plan, independent of how they are written. Citus can send a statement to a
+ * single shard if every distributed table in it is restricted to one value of its distribution column. Then everything
+ * in SQL is allowed except what is listed here.
  */
 interface PlanNode {
   "Node Type": string;
@@ -19,12 +19,12 @@ interface PlanNode {
 const transactionCommand = /^\s*(begin|commit|rollback|savepoint|release|set)\b/i;
 const conditions = ["Index Cond", "Recheck Cond", "Filter"];
 const isParameter = /^\(*\$\d+(?:\)*::uuid)?\)*$/;
-/** Functions whose result changes, or that read a column in a way that depends on settings. */
+/** Functions whose result changes, or whose result depends on settings. */
 const mutable = /clock_timestamp|random|::text|to_char|date_trunc|at time zone/i;
 
 export interface ShardFindings {
   tables: string[];
-  /** What keeps it from running on a single shard; empty if nothing does. */
+  /** Why the statement cannot run on a single shard. Empty if it can. */
   problems: string[];
 }
 
@@ -62,7 +62,7 @@ function problemsOf(node: PlanNode, text: string): string[] {
   // The distribution column is the first of its table.
   const source = node.Plans?.find((child) => child["Parent Relationship"] === "Outer");
   const [value = ""] = source?.Output ?? [];
-  // Rows that come out of a distributed table stay on its shard only if their organization comes out of it as well.
+  // Rows selected from a distributed table stay on its shard only if the organization column is selected too.
   const isSelected =
     source !== undefined && flatten(source).some((part) => kindOf(part["Relation Name"]) === "distributed");
   const isRouted = isSelected ? value.endsWith(`.${column}`) : isParameter.test(value);

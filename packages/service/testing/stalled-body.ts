@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll } from "vitest";
 
-/** A server that sends its headers and the beginning of a body, and then nothing. */
+/** A server that sends headers and the beginning of a body, and then nothing. */
 export function useStalledBody(): { readonly url: string; readonly open: number } {
   let server: Server;
   let open = 0;
@@ -31,7 +31,7 @@ export function useStalledBody(): { readonly url: string; readonly open: number 
   };
 }
 
-/** Collects garbage again and again while `work` runs; fails if it has not ended after `limitMs`. */
+/** Collects garbage repeatedly while `work` runs; fails if it has not ended after `limitMs`. */
 export async function whileGarbageIsCollected<T>(work: Promise<T>, limitMs = 20_000): Promise<T> {
   setFlagsFromString("--expose-gc");
   const timer = setInterval(runInNewContext("gc") as () => void, 20);

@@ -5,8 +5,8 @@ import { Pipeline } from "../src/core/database/pipeline.js";
 type Query = (...values: unknown[]) => unknown;
 
 /**
- * Puts `onStatements` in the way of everything that clients send who are taken from the pool from now on. It gets the
- * texts that go out together, a function that sends them, and the client. Returns what ends it.
+ * Intercepts with `onStatements` everything sent by clients taken from the pool from now on. It gets the texts of one
+ * round trip, a function that sends them, and the client. Returns a function that stops this.
  */
 export function interceptStatements(
   pool: pg.Pool,
@@ -15,7 +15,7 @@ export function interceptStatements(
   const connect = pool.connect.bind(pool) as (callback?: unknown) => Promise<pg.PoolClient>;
   const intercepted = new Set<pg.PoolClient>();
   const spy = vi.spyOn(pool, "connect").mockImplementation((async (callback?: unknown) => {
-    // A query of the pool itself, which is not part of a transaction.
+    // A query of the pool itself, outside a transaction.
     if (callback) return connect(callback);
     const client = await connect();
     if (!intercepted.has(client)) {
@@ -40,7 +40,7 @@ function textsOf(sent: Sent): string[] {
   return [typeof sent === "string" ? sent : sent.text];
 }
 
-/** The statements that are sent in transactions while `work` runs, one list for each round trip. */
+/** The statements sent in transactions while `work` runs, one list per round trip. */
 export async function roundTripsOf(pool: pg.Pool, work: () => Promise<unknown>): Promise<string[][]> {
   const roundTrips: string[][] = [];
   const stop = interceptStatements(pool, (texts, send) => {
@@ -55,14 +55,14 @@ export async function roundTripsOf(pool: pg.Pool, work: () => Promise<unknown>):
   return roundTrips;
 }
 
-/** The same, one after the other; COPY counts as one. */
+/** The same in one list; COPY counts as one statement. */
 export async function statementsOf(pool: pg.Pool, work: () => Promise<unknown>): Promise<string[]> {
   return (await roundTripsOf(pool, work)).flat();
 }
 
 export interface SentStatement {
   text: string;
-  /** Which transaction it was part of; undefined: one of its own. */
+  /** The transaction that it belonged to. Undefined: it ran outside one. */
   transaction: number | undefined;
 }
 

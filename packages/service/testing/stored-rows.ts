@@ -1,12 +1,14 @@
 import type pg from "pg";
 
-/** Written some time after a request, or by refused ones too. */
+/** Tables written some time after a request, or also by rejected requests. */
 export const changesByItself = ["rate_limits", "api_key_usage", "request_log"];
 
-/** Columns that say when something was used. */
+/** Columns with the time of last use. */
 const changesByUse = ["last_used_at", "last_used_address", "last_seen_at"];
 
-/** A digest of every table, to see whether a request has written anything. The order of the rows is no part of it. */
+/**
+ * A digest of every table, to detect whether a request has written anything. It does not depend on the order of rows.
+ */
 export async function digestOfRows(pool: pg.Pool): Promise<Record<string, string>> {
   const tables = await pool.query<{ name: string; isUsed: boolean }>(
     `select table_name as name, bool_or(column_name::text = any ($2)) as "isUsed" from information_schema.columns

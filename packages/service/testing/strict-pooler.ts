@@ -3,19 +3,19 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { messageOf, onMessages } from "./postgres-messages.js";
 
 /**
- * Stands between the service and PostgreSQL and refuses what PgBouncer in transaction mode refuses with its defaults:
- * most settings in the startup message, and statements that have a name, because the next transaction may be another
- * connection's. As PgBouncer does, it answers the handshake with a process id that is not the server's.
+ * A proxy that rejects what PgBouncer rejects in transaction mode with its defaults: most settings in the startup
+ * message, and named statements, because the next transaction may use another connection. Like PgBouncer, it answers
+ * the handshake with a process ID that is not the server's.
  */
 export interface StrictPooler {
-  /** The database's connection string, by way of the pooler. */
+  /** The database's connection string through the pooler. */
   readonly connectionString: string;
   close(): Promise<void>;
 }
 
 const passed = new Set(["user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone"]);
 const headBytes = 8;
-/** BackendKeyData: its letter, its length, then the process id. */
+/** BackendKeyData: its type byte, its length, then the process ID. */
 const processMessage = "K";
 const madeUpProcess = 1;
 
@@ -68,7 +68,7 @@ function refusalOfStartup(message: Buffer): string | undefined {
   return refused && `unsupported startup parameter: ${refused}`;
 }
 
-/** To prepare (P) or to bind (B) by a name. */
+/** Prepares (P) or binds (B) a named statement. */
 function refusalOfStatement(message: Buffer, letter: string): string | undefined {
   const nameAt = 5;
   const isNamed =

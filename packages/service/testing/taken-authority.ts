@@ -17,7 +17,7 @@ interface Situation {
   organization: SampleOrganization;
 }
 
-/** The ways in which somebody loses what an operation of the console needs. */
+/** Ways in which a user loses the access that a console operation needs. */
 export const waysToLoseAccess = {
   "session ended": async ({ gatehouse, person }: Situation) =>
     (await sameElsewhere(gatehouse, person)).delete("/session/others"),
@@ -44,7 +44,7 @@ export const waysToLoseAccess = {
 };
 export type WayToLoseAccess = keyof typeof waysToLoseAccess;
 
-/** Those that take away what this operation needs. */
+/** The ways that remove access to this operation. */
 export function waysToLose(name: ConsoleOperationName): WayToLoseAccess[] {
   const { role, path }: ConsoleOperation = consoleOperations[name];
   const isOperators = role === "operator";
@@ -65,7 +65,7 @@ interface KeyInUse {
   organization: Pick<SampleOrganization, "organizationId" | "keyId">;
 }
 
-/** The ways in which a key loses what an operation of the published interface needs. */
+/** Ways in which a key loses the access that an API operation needs. */
 export const waysToLoseKey = {
   "key revoked": ({ gatehouse, organization }: KeyInUse) =>
     revokeApiKey(gatehouse.database.work, { ...organization, actor: "test" }),

@@ -6,10 +6,10 @@ import type { Role } from "../src/core/organizations/accounts.js";
 import { consoleRoot, ownPage, signedIn, type Visitor } from "./console.js";
 import { sendTo, type Answer, type TestApp, type Tenant } from "./harness.js";
 
-/** Somebody who uploads files in the console, as its page does. */
+/** A user who uploads files in the console, like its page does. */
 export interface Uploader extends Tenant {
   person: Visitor;
-  /** The address of the organization's uploads. */
+  /** The URL of the organization's uploads. */
   uploads: string;
   create(fileName: string, size: number, resource?: ImportResourceName): Promise<Answer>;
   sendPart(uuid: string, offset: number, bytes: Buffer): Promise<Answer>;
@@ -22,9 +22,9 @@ export interface Uploader extends Tenant {
   act(uuid: string, action: "pause" | "resume" | "cancel"): Promise<Answer>;
   start(uuid: string, options?: Partial<Start>): Promise<Answer>;
   show(uuid: string): Promise<UploadDetail>;
-  /** Receives the file, starts it and works until it has come to an end. */
+  /** Uploads the file, starts its import and processes it to the end. */
   run(content: string | Buffer, options?: Partial<Start>): Promise<UploadDetail>;
-  /** A transaction of the organization as a line of CSV: transactionId, locationUuid, type, transactionDate. */
+  /** A transaction of the organization as a CSV line: transactionId, locationUuid, type, transactionDate. */
   line(id: string, type?: string): string;
 }
 

@@ -5,7 +5,7 @@ import { isLocationOf } from "../src/core/leads/store-lead.js";
 import type { TestApp } from "./harness.js";
 import { importer } from "./importer.js";
 
-/** All that partners and web sites can ask for, with records of every outcome. */
+/** Everything that partners and web sites can request, with records of every outcome. */
 export async function useInterface(gatehouse: TestApp): Promise<void> {
   const partner = await importer(gatehouse);
   const { apiKey: key, locationUuid } = partner;
@@ -37,7 +37,7 @@ export async function useInterface(gatehouse: TestApp): Promise<void> {
     const resource = name.toLowerCase();
     await ask(`validate${name}`, `/integrations/${resource}/validate`, { [resource]: records });
     const run = await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
-    // Again: skipped, and then skipped with a difference.
+    // Sent again: skipped, and then skipped with a difference.
     await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
     const changed = records.map((record) => ({
       ...record,
@@ -54,7 +54,7 @@ export async function useInterface(gatehouse: TestApp): Promise<void> {
   await ask("submitLead", "/lead/submit", lead);
   for (let time = 0; time < 2; time += 1)
     await ask("submitLead", "/lead/submit", lead, { "idempotency-key": "once" });
-  // What a captcha adds.
+  // The captcha fields.
   const { organizationId } = partner;
   const { work } = gatehouse.database;
   const endAttempt = await beginAttempt(work, { organizationId, idempotencyKey: "twice" });

@@ -2,8 +2,8 @@ import pg from "pg";
 import { inject } from "vitest";
 
 /**
- * How many statements of a file's database wait for a lock. On a cluster they do so on the server that has the rows. Asked
- * outside of any transaction: within one, PostgreSQL shows the same activity again and again.
+ * The number of statements of a file's database that wait for a lock. On a cluster they wait on the server with the
+ * rows. Queried outside a transaction, because PostgreSQL caches the activity within one.
  */
 export async function waitingForLocks({ connectionString }: { connectionString: string }): Promise<number> {
   const database = new URL(connectionString).pathname.slice(1);

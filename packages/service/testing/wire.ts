@@ -15,8 +15,8 @@ import {
 import { loadOrCreateCertificate } from "../src/core/server/tls/certificates.js";
 
 /**
- * The app behind the listeners that production uses, with a real certificate, and clients that say exactly the bytes a
- * test wants to be said. `listen` goes to useApp as its `prepare`.
+ * The app behind production listeners, with a real certificate, and clients that send exact bytes. Pass `listen` to
+ * useApp as its `prepare`.
  */
 export interface Wire {
   listen(app: FastifyInstance): Promise<void>;
@@ -24,20 +24,20 @@ export interface Wire {
   readonly httpPort: number;
   /** The certificate that clients trust. */
   readonly ca: string;
-  /** Ends all connections of the test's own. */
+  /** Closes all connections of the test. */
   hangUp(): void;
-  /** How many the service has at this moment, on both ports. */
+  /** The number of the service's open connections, on both ports. */
   openConnections(): Promise<number>;
-  /** Opens a connection, over TLS unless told otherwise. */
+  /** Opens a connection, over TLS unless specified otherwise. */
   connect(options?: { plain?: boolean }): Promise<Connection>;
-  /** Says the bytes on a connection of their own and returns what was answered until it was closed. */
+  /** Sends the bytes on a new connection and returns what was received until it closed. */
   say(bytes: string | Buffer, options?: { plain?: boolean }): Promise<WireAnswer[]>;
 }
 
 export interface Connection {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
-  /** The answers so far, once there are so many. */
+  /** The answers so far, once there are this many. */
   answers(count: number): Promise<WireAnswer[]>;
   /** All answers, once the connection is closed. */
   untilClosed(): Promise<WireAnswer[]>;
@@ -116,7 +116,7 @@ function follow(socket: Socket): Connection {
     received += bytes.toString("latin1");
     tell();
   });
-  // A reset is an end like any other here; what matters is what was answered before it.
+  // A reset counts as a close here; only the answers before it matter.
   socket.on("error", () => undefined);
   socket.on("close", () => {
     isClosed = true;
@@ -144,7 +144,7 @@ function follow(socket: Socket): Connection {
   };
 }
 
-/** The complete answers in what was received. Interim answers (100) are left out. */
+/** The complete answers received. Interim answers (100) are omitted. */
 function parseAnswers(received: string): WireAnswer[] {
   const answers: WireAnswer[] = [];
   for (let rest = received; ;) {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program that does what a browser or an installer would do. */
+/** A script that acts as a browser or an installer. */
 async function program(name: string, script: string): Promise<string> {
   const file = join(folder, name);
   await mkdir(dirname(file), { recursive: true });
@@ -25,7 +25,7 @@ async function program(name: string, script: string): Promise<string> {
 const browser = (name: string, version: string) => program(name, `echo "${version}"`);
 const snapStub = "echo \"Command '$0' requires the chromium snap to be installed.\" >&2; exit 1";
 
-/** A linux x64 of an ordinary user with nothing but the folder `bin` on PATH, and the packaged Chromium. */
+/** A Linux x64 machine of an ordinary user with only the folder `bin` on PATH, and the packaged Chromium. */
 function machine(facts: Partial<Machine> = {}): Machine & { announced: string[] } {
   const announced: string[] = [];
   return {
@@ -46,7 +46,7 @@ const leftOut = {
     "The browser tests were left out: no Chrome, Chromium or Edge runs here. Install one, or set CHROMIUM_PATH to its executable.",
 };
 
-test("CHROMIUM_PATH is used before anything that is installed", async () => {
+test("CHROMIUM_PATH takes precedence over installed browsers", async () => {
   await browser("bin/google-chrome", "Google Chrome 150.0.1.2");
   const named = await browser("mine", "Microsoft Edge 151.0.1.2");
   const environment = { PATH: join(folder, "bin"), CHROMIUM_PATH: named };
@@ -54,7 +54,7 @@ test("CHROMIUM_PATH is used before anything that is installed", async () => {
   expect(chosen).toEqual({ started: "Microsoft Edge 151.0.1.2" });
 });
 
-test("a CHROMIUM_PATH that does not exist, or does not start, is an error that says what to do", async () => {
+test("a CHROMIUM_PATH that does not exist or start is an error that says what to do", async () => {
   await browser("bin/google-chrome", "Google Chrome 150.0.1.2");
   const choose = (CHROMIUM_PATH: string) =>
     chooseBrowser(machine({ environment: { PATH: join(folder, "bin"), CHROMIUM_PATH } }), versionOf);
@@ -79,17 +79,17 @@ test.each([
   expect(await chooseBrowser(machine(), versionOf)).toEqual({ started: version });
 });
 
-test("an installed browser in a usual place is used when none is on PATH", async () => {
+test("an installed browser in a usual place is used if none is on PATH", async () => {
   const environment = { PATH: join(folder, "bin"), HOME: folder };
   const places = usualPlaces("darwin", environment);
   await browser("Applications/Chromium.app/Contents/MacOS/Chromium", "Chromium 150.0.1.2");
   const mac = machine({ platform: "darwin", architecture: "arm64", environment, places });
-  // Whoever runs this on a Mac may have a Chrome of their own in /Applications.
+  // A Mac that runs this test may have Chrome in /Applications.
   mac.places = places.filter((place) => place.startsWith(folder));
   expect(await chooseBrowser(mac, versionOf)).toEqual({ started: "Chromium 150.0.1.2" });
 });
 
-test("the usual places of a platform are those of its installers", () => {
+test("the usual places depend on the platform's installers", () => {
   expect(usualPlaces("darwin", {})).toContain("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
   expect(usualPlaces("linux", {})).toContain("/opt/google/chrome/chrome");
   const windows = usualPlaces("win32", {
@@ -100,7 +100,7 @@ test("the usual places of a platform are those of its installers", () => {
   expect(windows).toContain("C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe");
 });
 
-test("an installed program that is no browser, or does not run, is passed over", async () => {
+test("an installed program that is not a browser or does not start is skipped", async () => {
   await program("bin/google-chrome", snapStub);
   await program("bin/chromium", snapStub.replace("exit 1", "exit 0"));
   await writeFile(join(folder, "bin", "chrome"), "not executable");
@@ -108,13 +108,13 @@ test("an installed program that is no browser, or does not run, is passed over",
   expect(await chooseBrowser(machine(), versionOf)).toEqual({ started: "Microsoft Edge 149.0.1.2" });
 });
 
-test("without an installed browser the packaged one is used, on linux x64 alone", async () => {
+test("without an installed browser the packaged one is used, on Linux x64 only", async () => {
   expect(await chooseBrowser(machine(), versionOf)).toEqual({ started: "Chromium 147.0.1.2" });
   expect(await chooseBrowser(machine(noPackage), versionOf)).toEqual(leftOut);
   expect(await chooseBrowser(machine({ platform: "darwin" }), versionOf)).toEqual(leftOut);
 });
 
-/** An apt-get that installs a browser, and writes down what it was asked. */
+/** A fake apt-get that installs a browser and records its arguments. */
 const aptGet = () =>
   program(
     "bin/apt-get",
@@ -125,7 +125,7 @@ const aptGet = () =>
      chmod +x "${folder}/bin/chromium"`,
   );
 
-test("as root the distribution's package is installed at last, and announced before", async () => {
+test("for root, the distribution's package is installed last, after a message", async () => {
   await aptGet();
   const asked = join(folder, "asked");
   const root = machine({
@@ -142,14 +142,14 @@ test("as root the distribution's package is installed at last, and announced bef
   ]);
 });
 
-test("the distribution's package also stands in for a packaged browser that does not run", async () => {
+test("the distribution's package replaces a packaged browser that does not start", async () => {
   await aptGet();
   const packagedChromium = () => Promise.reject(new Error("no space left"));
   const root = machine({ isRoot: true, packagedChromium });
   expect(await chooseBrowser(root, versionOf)).toEqual({ started: "Chromium 156.0.1.2" });
 });
 
-test("nothing is installed for an ordinary user, or where apt-get is not; the browser tests are left out", async () => {
+test("without root or apt-get nothing is installed, and the browser tests are skipped", async () => {
   expect(await chooseBrowser(machine({ ...noPackage, isRoot: true }), versionOf)).toEqual(leftOut);
   await aptGet();
   const user = machine(noPackage);
@@ -157,7 +157,7 @@ test("nothing is installed for an ordinary user, or where apt-get is not; the br
   expect(user.announced).toEqual([]);
 });
 
-test("why a browser was not used is said once, when none is left", async () => {
+test("if no browser is left, the reasons are printed once", async () => {
   const stub = await program("bin/chromium", snapStub);
   const failing = await program("bin/apt-get", "echo E: no network >&2; exit 100");
   const root = machine({ ...noPackage, isRoot: true });

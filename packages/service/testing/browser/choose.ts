@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { sources, type Candidate, type Machine } from "./sources.js";
 
-/** The browser that was started, or what to say of there being none. */
+/** The browser that was started, or why there is none. */
 export type Chosen<Started> = { started: Started } | { leftOut: string };
 
 export type Start<Started> = (candidate: Candidate) => Promise<Started>;
 
 /**
- * The first browser that starts: the one that CHROMIUM_PATH names, an installed one, the packaged one, the
- * distribution's. Whoever names a browser wants that one, so no other is tried in its place.
+ * Uses the first browser that starts: CHROMIUM_PATH, an installed one, the packaged one, the distribution's. If
+ * CHROMIUM_PATH is set, no other browser is tried.
  */
 export async function chooseBrowser<Started>(
   machine: Machine,

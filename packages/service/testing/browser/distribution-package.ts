@@ -5,12 +5,12 @@ const run = promisify(execFile);
 const updateTimeoutMs = 180_000;
 const installTimeoutMs = 600_000;
 const maxOutputBytes = 16 * 1024 * 1024;
-/** Debian only recommends fonts to its browser, which shows no text without any. */
+/** Debian's browser only recommends fonts, but shows no text without one. */
 const packages = ["chromium", "fonts-liberation"];
-/** Another installation may be under way; it is waited for. */
+/** Waits for another installation that may be running. */
 const patience = ["-o", "DPkg::Lock::Timeout=120"];
 
-/** Installs the distribution's Chromium, which is on PATH then, under the name of its package. */
+/** Installs the distribution's Chromium, which is then on PATH under the name of its package. */
 export async function installChromium(aptGet: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const options = {
     env: { ...environment, DEBIAN_FRONTEND: "noninteractive" },

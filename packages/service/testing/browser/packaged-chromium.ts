@@ -12,8 +12,8 @@ const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * The Chromium of the npm package @sparticuz/chromium: nothing is downloaded and nothing has to be installed, not even
- * the libraries a bare server lacks (libnss3, libnspr4, libexpat), which ride along in it. It is for linux x64 alone.
+ * The Chromium of the npm package @sparticuz/chromium. Nothing has to be downloaded or installed: the package includes
+ * the libraries that a bare server lacks (libnss3, libnspr4, libexpat). Linux x64 only.
  */
 export async function packagedChromium(): Promise<Candidate> {
   const directory = await unpackedChromium();
@@ -27,8 +27,8 @@ export async function packagedChromium(): Promise<Candidate> {
 }
 
 /**
- * The unpacked browser (206 MB), kept for later runs. Unpacked under another name and then renamed, so that two runs
- * that start at once, or one that was killed, never leave half a browser to the next.
+ * The unpacked browser (206 MB), cached for later runs. It is unpacked under a temporary name and then renamed, so
+ * that concurrent or killed runs never leave an incomplete browser.
  */
 async function unpackedChromium(): Promise<string> {
   const directory = join(tmpdir(), `gatehouse-chromium-${await packageVersion()}-${process.getuid?.() ?? 0}`);
@@ -36,7 +36,7 @@ async function unpackedChromium(): Promise<string> {
 
   const staging = await mkdtemp(`${directory}-`);
   try {
-    // The package unpacks into the temporary folder, and its libraries only where it believes to run in AWS Lambda.
+    // The package unpacks into the temporary folder, and its libraries only if it detects AWS Lambda.
     const unpack = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
     await run(process.execPath, ["--input-type=module", "-e", unpack], {
       cwd: here,
@@ -47,13 +47,13 @@ async function unpackedChromium(): Promise<string> {
     await rename(staging, directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another run may have been faster; then its result serves as well.
+    // Another run may have been faster. Its result is equally good.
     if (!(await isOurs(directory))) throw error;
   }
   return directory;
 }
 
-/** The package's own configuration names the folders of AWS Lambda; without any font the browser ends at the first text. */
+/** The package's fontconfig names the folders of AWS Lambda. Without a font, the browser crashes at the first text. */
 function fontConfiguration(directory: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -64,13 +64,13 @@ function fontConfiguration(directory: string): string {
 `;
 }
 
-/** A folder in the shared temporary folder is believed only if nobody else could have put it there. */
+/** A folder in the shared temporary folder is trusted only if no other user could have created it. */
 async function isOurs(directory: string): Promise<boolean> {
   const found = await lstat(directory).catch(() => undefined);
   if (!found) return false;
   const isPrivate = found.isDirectory() && (found.mode & 0o022) === 0;
   if (isPrivate && found.uid === (process.getuid?.() ?? found.uid)) return true;
-  throw new Error(`${directory} belongs to somebody else; remove it and run the tests again`);
+  throw new Error(`${directory} belongs to another user; remove it and run the tests again`);
 }
 
 async function packageVersion(): Promise<string> {

@@ -4,7 +4,7 @@ import { versionOf } from "./version.js";
 
 const launchTimeoutMs = 180_000;
 
-/** Root may not use the sandbox, a small container has little /dev/shm, and no test may call out to the network. */
+/** Root cannot use the sandbox, small containers have little /dev/shm, and tests must not connect to the network. */
 const browserArguments = [
   "--no-sandbox",
   "--disable-dev-shm-usage",
@@ -17,9 +17,9 @@ const browserArguments = [
   "--no-pings",
 ];
 
-/** Starts the browser, which counts as one only if it really runs. */
+/** Starts the browser and checks that it works. */
 export async function startBrowser(candidate: Candidate): Promise<BrowserServer> {
-  // On Windows a browser opens a window instead of telling its version.
+  // On Windows a browser opens a window instead of printing its version.
   if (process.platform !== "win32") await versionOf(candidate);
   return chromium.launchServer({
     executablePath: candidate.executable,

@@ -8,8 +8,8 @@ import { startBrowser } from "./server.js";
 import { thisMachine } from "./sources.js";
 
 /**
- * One browser for a test run, chosen once and shared by all test files; each has contexts of its own in it. Where none
- * can be had, the tests that need one are left out, and the test command says so at its end.
+ * One browser per test run, shared by all test files. Each file has separate contexts. Without a browser, the tests
+ * that need one are skipped, and the test command says so at its end.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-browser-"));

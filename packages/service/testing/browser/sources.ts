@@ -4,20 +4,20 @@ import { installChromium } from "./distribution-package.js";
 import { packagedChromium } from "./packaged-chromium.js";
 import { usualNames, usualPlaces } from "./usual-places.js";
 
-/** A browser that is there, and may even run. */
+/** A browser that exists, but may not start. */
 export interface Candidate {
   executable: string;
-  /** What it needs beyond the environment of the tests. */
+  /** Settings beyond the environment of the tests. */
   environment?: Record<string, string>;
 }
 
-/** What decides which browsers can be had. */
+/** The facts that decide which browsers are available. */
 export interface Machine {
   platform: NodeJS.Platform;
   architecture: NodeJS.Architecture;
   isRoot: boolean;
   environment: NodeJS.ProcessEnv;
-  /** Where browsers stand that are not on PATH. */
+  /** Places of browsers that are not on PATH. */
   places: string[];
   packagedChromium(): Promise<Candidate>;
   announce(sentence: string): void;
@@ -38,7 +38,7 @@ export function thisMachine(): Machine {
 
 type Source = (machine: Machine) => Promise<Candidate[]>;
 
-/** In this order, because each costs more than the one before it. */
+/** Cheapest first. */
 export const sources: readonly Source[] = [installed, packaged, fromDistribution];
 
 async function installed(machine: Machine): Promise<Candidate[]> {

@@ -1,7 +1,7 @@
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 
-/** The browser of the test run, for the calling file or `describe`; where there is none, their tests are left out. */
+/** Provides the browser for the calling file or `describe`. Without a browser, its tests are skipped. */
 export function useBrowser(): { readonly browser: Browser } {
   const chosen = inject("browser");
   let browser: Browser;
@@ -22,7 +22,7 @@ export function useBrowser(): { readonly browser: Browser } {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** For the data of services, removed after the run. */
+    /** For the data of services. Removed after the run. */
     folderOfRun: string;
     browser: { endpoint: string } | { leftOut: string };
   }

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 
-/** What the executables of Chrome, Chromium and Edge are called where they stand on PATH. */
+/** Executable names of Chrome, Chromium and Edge on PATH. */
 export function usualNames(platform: NodeJS.Platform): string[] {
   if (platform === "win32") return ["chrome.exe", "chromium.exe", "msedge.exe"];
   return [
@@ -14,7 +14,7 @@ export function usualNames(platform: NodeJS.Platform): string[] {
   ];
 }
 
-/** Where their installers put them when they do not put them on PATH. */
+/** Where installers put them outside PATH. */
 export function usualPlaces(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string[] {
   if (platform === "win32") return windowsPlaces(environment);
   if (platform === "darwin") return macPlaces(environment);

@@ -9,8 +9,8 @@ const versionTimeoutMs = 30_000;
 const isVersion = /^(?:Google Chrome|Chromium|Microsoft Edge)(?: for Testing| Beta| Dev| Canary)? \d{2,4}\./;
 
 /**
- * Asks the browser for its version. A distribution may leave a program of the browser's name that only says how to
- * install it, and a browser for another processor or with libraries missing does not answer either.
+ * Queries the browser's version. A distribution may have a stub that only says how to install the browser. A browser
+ * for another processor or with missing libraries does not answer either.
  */
 export async function versionOf({ executable, environment }: Candidate): Promise<string> {
   const { stdout } = await run(executable, ["--version"], {

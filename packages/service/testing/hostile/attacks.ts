@@ -1,24 +1,24 @@
 import type { Random } from "../../../../testing/rig.js";
 import { addressTexts, jsonFragments, longStrings, wholeBodies } from "./values.js";
 
-/** A route, with a request to it that would succeed, and everything in it that a client can choose. */
+/** A route with a request that succeeds, and everything in it that a client controls. */
 export interface Target {
   name: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** As the router knows it, such as /integrations/imports/:referenceUuid. */
+  /** The path as the router knows it, such as /integrations/imports/:referenceUuid. */
   path: string;
   parameters: Record<string, string>;
   query: Record<string, string>;
   queryNames: readonly string[];
   body: Record<string, unknown> | undefined;
-  /** Fields of the body, or of a record in it, with dots between the parts of nested ones. */
+  /** Fields of the body or of a record in it; nested ones with dots. */
   bodyFields: readonly string[];
-  /** Those of them that hold whatever object it may be. */
+  /** Fields that accept any object. */
   openFields?: readonly string[];
-  /** The array of records, if the body is a batch; then many of them are spoilt in one request. */
+  /** The array of records, if the body is a batch. Then one request has many hostile records. */
   batch: { field: string; keyField: string; maxRecords: number } | undefined;
   headerNames: readonly string[];
-  /** Of the body, if it is not JSON. */
+  /** The media type of the body, if it is not JSON. */
   mediaType?: string;
   maxBytes: number;
 }
@@ -26,17 +26,17 @@ export interface Target {
 export interface Attack {
   what: string;
   url: string;
-  /** Made when it is sent, because there are many and some are large. */
+  /** Created when sent, because there are many and some are large. */
   payload: (() => string | Buffer) | undefined;
   headers: Record<string, string>;
 }
 
 const marker = "\u0001here\u0001";
 const manyParameters = 500;
-/** Of what can be spoilt, by chance. */
+/** Random targets. */
 const spoiltShare = 0.3;
 
-/** One thing spoilt at a time: every parameter and field with every value. */
+/** One hostile value at a time: every parameter and field with every value. */
 export function attacksOn(target: Target): Attack[] {
   return [
     ...placesIn(target.path).flatMap((name) =>
@@ -88,7 +88,7 @@ function bodyAttacks(target: Target): Attack[] {
   return [...whole, ...envelopes, ...target.bodyFields.flatMap((field) => batchAttacks(target, field))];
 }
 
-/** A record for every value of the field, as many in a batch as it may have. */
+/** One record for every value of the field, as many per batch as allowed. */
 function batchAttacks(target: Target, field: string): Attack[] {
   const { field: list, keyField, maxRecords } = target.batch as NonNullable<Target["batch"]>;
   const [sample] = (target.body as Record<string, object[]>)[list] as [object];
@@ -106,7 +106,7 @@ function batchAttacks(target: Target, field: string): Attack[] {
   return attacks;
 }
 
-/** The sample request with these parts instead: texts of the address as they are sent, fields as fragments of JSON. */
+/** The sample request with replacements: texts for the URL as they are sent, JSON fragments for fields. */
 export function attackOn(
   target: Target,
   instead: {
@@ -131,7 +131,7 @@ export function attackOn(
   };
 }
 
-/** Several things spoilt at once. */
+/** Several hostile values at once. */
 export function randomAttack(target: Target, random: Random): Attack {
   const draw = (names: readonly string[], values: readonly string[]): Record<string, string> => {
     const chosen = names.filter(() => random.fraction() < spoiltShare);
@@ -148,7 +148,7 @@ export function placesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)|(\*)/g)].map(([, name]) => name ?? "*");
 }
 
-/** The text of an object in which some fields have values that only their text can say. */
+/** The JSON text of an object in which some values are raw JSON fragments. */
 function spoilt(sample: object, fields: Record<string, string>): string {
   const copy = structuredClone(sample) as Record<string, unknown>;
   const names = Object.keys(fields);

@@ -12,7 +12,7 @@ interface Schema {
   properties?: Record<string, object>;
 }
 
-/** An operation of the console, with everything that its declaration takes. */
+/** A console operation with everything that its declaration accepts. */
 export function consoleTarget(
   name: ConsoleOperationName,
   sample: { organization: SampleOrganization; memberUuid: string },
@@ -41,7 +41,7 @@ function openFieldsOf(schema: Schema | undefined): string[] {
     .map(([name]) => name);
 }
 
-/** Objects as a whole, and what is in them. */
+/** Whole objects and their fields. */
 function fieldsOf(schema: Schema | undefined, prefix: string): string[] {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, inner]) => [
     prefix + name,

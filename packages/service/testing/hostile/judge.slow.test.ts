@@ -5,13 +5,13 @@ import { attacksOn, type Target } from "./attacks.js";
 import { Judge } from "./judge.js";
 import { readsOf } from "./reads.js";
 
-/** The rig can fail: a route with every fault that it looks for, each at one value of one parameter. */
+/** Tests the checks themselves: a route with every fault they look for, each at one value of one parameter. */
 const kept: Buffer[] = [];
 const gatehouse = useApp({}, (app) => {
   app.get("/planted", { config: { access: "public" } }, async (request) => {
     const { when, size } = request.query as { when?: string; size?: string };
     if (when === "9999-12-31") throw new RangeError("Invalid time value");
-    if (when === "0000-12-31T23:59:59Z") request.log.error("it was answered all the same");
+    if (when === "0000-12-31T23:59:59Z") request.log.error("answered despite an error");
     if (size === "2147483648") spin(60);
     if (size === "9223372036854775808") kept.push(Buffer.alloc(256 * 1024 ** 2, 1));
     return {};
@@ -22,7 +22,7 @@ function spin(ms: number): void {
   for (const begun = processorMs(); processorMs() - begun < ms;);
 }
 
-test("what a route reads is seen; a 500, an error in the log, a held event loop and kept memory are found", async () => {
+test("reads of the request are seen; a 500, a logged error, a blocked event loop and leaked memory are found", async () => {
   const reads = await readsOf(() => gatehouse.send({ method: "GET", url: "/planted?when=now" }));
   expect([...reads.query].toSorted()).toEqual(["size", "when"]);
   const target: Target = {

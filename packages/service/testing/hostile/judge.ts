@@ -5,30 +5,30 @@ import type { TestApp } from "../harness.js";
 import { longestHold } from "../longest-hold.js";
 import type { Attack, Target } from "./attacks.js";
 
-/** What the worst of many requests did. */
+/** The worst results of many requests. */
 export interface Worst {
   requests: number;
   statuses: Record<number, number>;
   holdMs: number;
   heldBy: string;
-  /** Garbage among it. */
+  /** Including garbage. */
   heapMegabytes: number;
 }
 
 export interface HostileLimits {
   maxHoldMs: number;
-  /** More than there was before the first request. */
+  /** Compared to before the first request. */
   maxHeapMegabytes: number;
 }
 
-/** A pause of the garbage collector is nobody's fault: the best of these counts. */
+/** The best of these counts, because the garbage collector may pause any of them. */
 const tries = 3;
 const shownCharacters = 300;
 const megabyte = 1024 ** 2;
-/** How pino numbers errors. */
+/** The number of pino's error level. */
 const errorLevel = 50;
 
-/** Sends attacks one after the other, and writes down what must not be: a 5xx, an error in the log, a long hold. */
+/** Sends attacks one after the other and records problems: a 5xx, a logged error, a blocked event loop. */
 export class Judge {
   readonly #gatehouse: TestApp;
   readonly #limits: HostileLimits;
@@ -81,12 +81,12 @@ export class Judge {
     return statusCode;
   }
 
-  /** What must not be and was since this was asked the last time. */
+  /** The problems since the previous call. */
   findings(): string[] {
     return this.#findings.splice(0);
   }
 
-  /** What is over the limit is looked at again without the garbage, which is nobody's fault either. */
+  /** A value over the limit is measured again without garbage, which is not a problem. */
   async #lookAtHeap(attack: Attack): Promise<void> {
     const grown = (): number => heapMegabytes() - this.#heapBefore;
     this.worst.heapMegabytes = Math.max(this.worst.heapMegabytes, Math.round(grown()));
@@ -94,7 +94,7 @@ export class Judge {
     await collectAllGarbage();
     if (grown() <= this.#limits.maxHeapMegabytes) return;
     this.#find(attack, `left ${Math.round(grown())} MB`);
-    // The next one is not to blame for it.
+    // So that it does not count for the next request.
     this.#heapBefore = heapMegabytes();
   }
 
@@ -105,7 +105,7 @@ export class Judge {
 
 function requestOf(target: Target, attack: Attack, headers: Record<string, string>): InjectOptions {
   const made = attack.payload?.();
-  // As bytes: to make them of a text would count as the service's own time.
+  // As bytes, because encoding a text would count as the service's time.
   const payload = typeof made === "string" ? Buffer.from(made) : made;
   return {
     method: target.method,
@@ -125,7 +125,7 @@ function heapMegabytes(): number {
   return (heapUsed + external) / megabyte;
 }
 
-/** What buffers held is counted as free a turn after they were collected. */
+/** Memory of buffers counts as free one turn after their collection. */
 async function collectAllGarbage(): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     collectGarbage();

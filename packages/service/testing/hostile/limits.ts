@@ -2,14 +2,14 @@ import { isLong } from "../../../../testing/seed.js";
 import type { HostileLimits } from "./judge.js";
 
 /**
- * What a request may take. The long form, which has the machine for itself, holds the service to what is documented. The
- * short form leaves room for a machine many times slower: it is there to find what grows without end.
+ * Limits for a request. The long form runs alone on the machine and checks the documented limits. The short form
+ * allows for a much slower machine: it finds unbounded growth.
  */
 export const hostileLimits: HostileLimits = { maxHoldMs: isLong ? 100 : 2_000, maxHeapMegabytes: 256 };
 
-/** How many of a route's attacks are made; the long form makes all of them. */
+/** The number of attacks per route; the long form sends all of them. */
 export const attacksOfRoute = isLong ? Number.POSITIVE_INFINITY : 12;
-/** How many by each of the others, who are mostly refused at the door. */
+/** The number for each other caller, whose requests are mostly rejected at once. */
 export const attacksByOthers = isLong ? 100 : 3;
 /** Requests with several hostile values at once. */
 export const mixedAttacks = isLong ? 300 : 6;

@@ -14,7 +14,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** As much of the published description as says what a client may send. */
+/** The parts of the OpenAPI document that say what a client may send. */
 export interface Described {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, Schema> };
@@ -26,7 +26,7 @@ interface DescribedOperation {
   requestBody?: { content: Record<string, { schema: Schema; example: Record<string, unknown> }> };
 }
 
-/** Every operation that openapi.json publishes, with everything it says that a client may send. */
+/** Every operation in openapi.json, with everything that a client may send. */
 export function publicTargets(described: Described, known: Record<string, string>): Target[] {
   const { schemas } = described.components;
   return Object.values(described.paths)
@@ -62,14 +62,14 @@ function batchOf(operationId: OperationName): Target["batch"] {
   return found && { field: found[0], keyField: found[1].keyField, maxRecords: found[1].maxRecords };
 }
 
-/** The published example, about things that exist here. */
+/** The published example, with references that exist in the test. */
 function withKnown<T>(example: T, known: Record<string, string>): T {
   return JSON.parse(JSON.stringify(example), (name, value: unknown) =>
     typeof value === "string" && known[name] ? known[name] : value,
   ) as T;
 }
 
-/** Objects as a whole, and what is in them. */
+/** Whole objects and their fields. */
 function fieldsOf(schemas: Record<string, Schema>, schema: Schema, prefix: string): string[] {
   return Object.entries(resolve(schemas, schema).properties ?? {}).flatMap(([name, inner]) => [
     prefix + name,

@@ -1,16 +1,16 @@
 import { tracingChannel } from "node:diagnostics_channel";
 import { vi } from "vitest";
 
-/** What a handler asked its request for. */
+/** The parts of the request that a handler read. */
 export interface Reads {
   query: Set<string>;
-  /** Fields of the body, with dots between the parts of nested ones. */
+  /** Fields of the body; nested ones with dots. */
   body: Set<string>;
 }
 
 /**
- * Finds out what is read while `work` sends a request, by looking over the handler's shoulder. So a route
- * that reads more than it declares is found. `body` is the text of the request's body, if it has one.
+ * Records what a handler reads while `work` sends a request, which finds undeclared reads. `body` is the text of the
+ * request's body, if it has one.
  */
 export async function readsOf(work: () => Promise<unknown>, body?: string): Promise<Reads> {
   const reads: Reads = { query: new Set(), body: new Set() };
@@ -37,7 +37,7 @@ export async function readsOf(work: () => Promise<unknown>, body?: string): Prom
 
 function watched<T extends object>(value: T, prefix: string, names: Set<string>): T {
   const note = (name: string | symbol): void => {
-    // Every object is asked for `then` that a promise is resolved with.
+    // Promises read `then` of every object that they are resolved with.
     if (typeof name === "string" && name !== "then") names.add(prefix + name);
   };
   return new Proxy(value, {

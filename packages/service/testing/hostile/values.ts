@@ -1,4 +1,4 @@
-/** What nobody sends by accident. Texts are for addresses and for strings of bodies; fragments are any JSON. */
+/** Hostile values. Texts are for URLs and for strings in bodies; fragments are any JSON. */
 const longText = "x".repeat(10_000);
 
 const moments = [
@@ -40,7 +40,7 @@ const identifiers = [
   "0198f2d0-5c1e-7a30-9b5e-3f6a1c2d4e5",
 ];
 
-/** Cursors of lists have parts, each of which becomes a value of a statement. */
+/** List cursors have parts, each of which becomes a parameter of a statement. */
 const cursors = [
   "~",
   "~~~~",
@@ -73,12 +73,12 @@ const words = [
   longText,
 ];
 
-/** U+0000 and half of a surrogate pair: text that PostgreSQL cannot hold. */
+/** U+0000 and half of a surrogate pair: text that PostgreSQL cannot store. */
 const unstorable = ["\u0000", "a\u0000b", "\ud800", "x\udfff"];
 
 const texts = [...moments, ...numbers, ...identifiers, ...cursors, ...words];
 
-/** As parts of an address: percent-encoded, and some that encode nothing. */
+/** As parts of a URL: percent-encoded, some with invalid encodings. */
 export const addressTexts: readonly string[] = [
   ...texts.map((text) => encodeURIComponent(text)),
   "%00",
@@ -124,7 +124,7 @@ export const jsonFragments: readonly string[] = [
   `{${wide(3_000, (index) => `"k${index}":${index}`)}}`,
 ];
 
-/** Instead of a whole body, made when they are sent. The large ones fill what a route takes. */
+/** Whole bodies, created when sent. The large ones have the maximum size of a route. */
 export function wholeBodies(maxBytes: number): (() => string | Buffer)[] {
   const room = maxBytes - 20;
   const small = [
@@ -154,7 +154,7 @@ export function wholeBodies(maxBytes: number): (() => string | Buffer)[] {
   ];
 }
 
-/** Strings that fill what a route takes, for those who look at every character or line. */
+/** Strings of the maximum size, for code that reads every character or line. */
 export function longStrings(maxBytes: number): (() => string)[] {
   const parts = ["x", ",", "\n", "a,b\n", '"', "é", "=", " "];
   const room = maxBytes - 1_000;

@@ -112,7 +112,11 @@ describe("each reader accepts valid values and explains invalid ones", () => {
     ["GATEHOUSE_PUBLIC_URL", "https://gate.example.com?x=1", /https origin without a path/],
     ["GATEHOUSE_PUBLIC_URL", "https://user@gate.example.com", /https origin without a path/],
     ["GATEHOUSE_PUBLIC_URL", "gate.example.com", /https origin without a path/],
-    ["GATEHOUSE_PUBLIC_URL", `https://${"a.".repeat(127)}com`, /host name of 257 characters; the maximum is 253/],
+    [
+      "GATEHOUSE_PUBLIC_URL",
+      `https://${"a.".repeat(127)}com`,
+      /host name of 257 characters; the maximum is 253/,
+    ],
     ["GATEHOUSE_TLS_NAMES", "gate.example.com;other", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", "https://gate.example.com", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", "gate.example.com,", /must list names or addresses/],
