@@ -86,9 +86,9 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeLeads: { workState: "contacted" },
   addLeadNote: { text: "Called back" },
   // A user that no other request needs.
-  findPerson: { email: "nobody@example.com" },
-  exportPerson: { email: "nobody@example.com", format: "ndjson" },
-  erasePerson: { email: "nobody@example.com", emailConfirmation: "nobody@example.com" },
+  findPerson: { email: "unknown@example.com" },
+  exportPerson: { email: "unknown@example.com", format: "ndjson" },
+  erasePerson: { email: "unknown@example.com", emailConfirmation: "unknown@example.com" },
   createLocation: place,
   changeLocation: { name: "Garage" },
   previewLocationImport: { csv },

@@ -61,7 +61,7 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
       startDate: "2026-01-01",
       currentRate: 0.1,
     }),
-    JSON.stringify({ tpReferenceId: "S-9", accountTPReferenceId: "nobody" }),
+    JSON.stringify({ tpReferenceId: "S-9", accountTPReferenceId: "unknown" }),
   ]);
   await send("transactions", [
     transaction("T-odd", {

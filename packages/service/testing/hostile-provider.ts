@@ -11,7 +11,7 @@ export interface Misdeed {
   header?(header: Json): void;
   claims?(claims: Json): void;
   /** Who signs the ID token instead of the published key. */
-  signedBy?: "nobody" | "public key as a secret" | "another key";
+  signedBy?: "none" | "public key as a secret" | "another key";
   /** Returns the email address only at the userinfo endpoint, with these changes. */
   userinfo?(claims: Json): void;
   /** Replaces an endpoint's usual answer, which is given as JSON text. */
@@ -127,7 +127,7 @@ function idTokenOf({ header, claims, signedBy }: Misdeed, named: Json): string {
     changed({ iat: now, exp: now + 300, ...named }, claims),
   ];
   const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
-  if (signedBy === "nobody") return `${signed}.`;
+  if (signedBy === "none") return `${signed}.`;
   if (signedBy === "public key as a secret")
     return `${signed}.${createHmac("sha256", publicPem).update(signed).digest("base64url")}`;
   return `${signed}.${sign(signed, signedBy === "another key" ? others.privateKey : keys.privateKey)}`;
@@ -136,7 +136,7 @@ function idTokenOf({ header, claims, signedBy }: Misdeed, named: Json): string {
 const algorithms = {
   "the key": "RS256",
   "another key": "RS256",
-  nobody: "none",
+  none: "none",
   "public key as a secret": "HS256",
 };
 

@@ -34,7 +34,7 @@ export const wrongTokens: Record<string, Misdeed> = {
   "address with a byte order mark": address((email) => `\ufeff${email}`),
   "address with U+0000": address((email) => `${email}\u0000`),
   "address of 500 kB": address((email) => `${email}${"x".repeat(500_000)}`),
-  "signed by nobody": { signedBy: "nobody" },
+  unsigned: { signedBy: "none" },
   "signed with the public key": { signedBy: "public key as a secret" },
   "signed with another key": { signedBy: "another key" },
   "unknown key": { header: (header) => void (header["kid"] = "two") },

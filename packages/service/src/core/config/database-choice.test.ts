@@ -31,7 +31,7 @@ test.each([
   { DATABASE_NAME: "x", DATABASE_USER: "y", PGPASSWORD: "z", PGDATABASE: "x" },
   { DB_URL: "mysql://db/x", POSTGRES_URL: "", DATABASE_URI: " " },
   { ["X".repeat(100_000)]: "y" },
-])("what says nothing about a PostgreSQL of one's own leaves the embedded one in use", (environment) => {
+])("variables unrelated to PostgreSQL leave the embedded database in use", (environment) => {
   expect(readConfig(environment as Record<string, string>).databaseUrl).toBeUndefined();
 });
 

@@ -7,7 +7,7 @@ import { primaryOf, splitHosts } from "./hosts.js";
 import { openDatabase } from "./pool.js";
 
 /** The discard port is closed. */
-const nobody = "127.0.0.1:9";
+const closedPort = "127.0.0.1:9";
 const server = new URL(inject("databaseServer"));
 const connectionStringOf = (hosts: string): string => inject("databaseServer").replace(server.host, hosts);
 
@@ -20,7 +20,7 @@ test("a connection string with several hosts becomes one per host", () => {
 });
 
 test("the pool finds the server that accepts writes at the first attempt", async () => {
-  const several = `${nobody},${server.host}`;
+  const several = `${closedPort},${server.host}`;
   expect(await primaryOf(connectionStringOf(several))).toBe(inject("databaseServer"));
   const database = openDatabase({ connectionString: connectionStringOf(several), workConnections: 2 });
   onTestFinished(() => database.close());
@@ -40,7 +40,7 @@ test("a server that accepts connections but never answers delays requests withou
 
 test("without a server that accepts writes, a request fails with the servers' errors", async () => {
   const database = openDatabase({
-    connectionString: connectionStringOf(`${nobody},${nobody}`),
+    connectionString: connectionStringOf(`${closedPort},${closedPort}`),
     workConnections: 2,
   });
   onTestFinished(() => database.close());
@@ -56,7 +56,7 @@ test("a server that disconnects during the check fails that connection, not the 
   process.on("uncaughtExceptionMonitor", note);
   onTestFinished(() => void process.off("uncaughtExceptionMonitor", note));
   const database = openDatabase({
-    connectionString: connectionStringOf(`${host},${nobody}`),
+    connectionString: connectionStringOf(`${host},${closedPort}`),
     workConnections: 2,
   });
   onTestFinished(() => database.close());

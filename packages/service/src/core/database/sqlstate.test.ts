@@ -19,7 +19,7 @@ test.each([
   ["ECONNREFUSED", "no server"],
   ["ECONNRESET", "cut"],
   ["ENOTFOUND", "no such host"],
-])("%s (%s): the database is unavailable, and the same may succeed later", (code) => {
+])("%s (%s): the database is unavailable, and a retry may succeed", (code) => {
   expect(databaseTrouble(withCode(code))).toBe("unavailable");
 });
 
@@ -29,7 +29,7 @@ test.each([
   ["CERT_HAS_EXPIRED", "certificate has expired"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "not in the cert's altnames"],
-])("%s: a server that does not let us in is no fault of the request", (code) => {
+])("%s: a rejected login counts as an unavailable database", (code) => {
   expect(databaseTrouble(withCode(code))).toBe("unavailable");
 });
 

@@ -157,7 +157,7 @@ test("a cached rejection lasts a second; then one request checks again while the
   expect([0, 999, 1_000, 1_000, 1_999, 2_000, 2_001].map(recalled)).toEqual([
     ...[true, true, false, true, true, false, true],
   ]);
-  expect(rejected.recall(Buffer.from("nobody"))).toBeUndefined();
+  expect(rejected.recall(Buffer.from("unknown"))).toBeUndefined();
 });
 
 test("a bucket with room under a raised limit is not rejected from the cache", () => {

@@ -88,7 +88,7 @@ test("without a database every operation gets 503, and the service recovers with
 test("a server that refuses connections causes a 503", async () => {
   const { apiKey } = await gatehouse.tenant();
   // The discard port is closed.
-  const { app } = await instanceOn("postgres://nobody@127.0.0.1:9/none");
+  const { app } = await instanceOn("postgres://user@127.0.0.1:9/none");
   expectUnavailable(await sendTo(app, { url: "/integrations/locations", key: apiKey }));
 });
 

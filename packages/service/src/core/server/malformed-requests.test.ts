@@ -74,7 +74,7 @@ test("headers over 16 KB get 431 in the error envelope", async () => {
 });
 
 test.each([
-  ["an expectation that nobody can meet", 417, "Expect: a-miracle"],
+  ["an unknown expectation", 417, "Expect: a-miracle"],
   ["an expectation beside the one that can be met", 417, "Expect: 100-continue, a-miracle"],
   ["a body that was compressed for the way", 501, "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"],
 ])(

@@ -203,7 +203,6 @@ function closerOf(server: Server): () => Promise<void> {
     new Promise((resolve) => {
       // Node closes only connections that are idle now. One that becomes idle later would delay the shutdown by its
       // keep-alive timeout, so this is repeated.
-      // time, so they are looked for again and again.
       const reaper = setInterval(() => {
         unused.destroy();
         server.closeIdleConnections();

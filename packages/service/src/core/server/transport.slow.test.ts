@@ -170,7 +170,6 @@ test("clients that misuse connections leak nothing, delay no other client and ca
   expect(faults).toEqual([]);
   // 501 answers an unknown transfer coding, and 503 too many concurrent requests of one console user. Any other 5xx is
   // an error of the service.
-  // one person gets of the console; nothing else is the service's own fault.
   const meant = new Set(["501", "503"]);
   const isFault = (name: string) => Number.parseInt(name) >= 500 && !meant.has(name);
   expect(Object.keys(statuses).filter(isFault)).toEqual([]);

@@ -91,7 +91,7 @@ test("a reset prints the address of the running service, not the configured port
 test("members and unknown users are not operators", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
-  for (const email of [admin.email, "nobody@example.com", "nobody\u0000"])
+  for (const email of [admin.email, "unknown@example.com", "unknown\u0000"])
     for (const command of ["disable", "enable", "reset"])
       await expect(run(command, email)).rejects.toThrow("There is no operator");
   expect((await admin.get("/session")).status).toBe(200);

@@ -59,10 +59,10 @@ test.each([
   ["alter table leads add column a text, drop column slug", /more than one change/],
   ["create index leads_by_slug on leads (slug)", /not allowed/],
   ["create index concurrently if not exists leads_by_slug on leads (slug)", /cannot run in a transaction/],
-  ["alter table leads add column a int unique", /demands nothing/],
-  ["alter table leads add column a int references users (id)", /demands nothing/],
+  ["alter table leads add column a int unique", /must not be required/],
+  ["alter table leads add column a int references users (id)", /must not be required/],
   ["alter table leads add column a int not null", /gives no value/],
-  ["alter table leads add column a uuid default gen_random_uuid()", /writes every row anew/],
+  ["alter table leads add column a uuid default gen_random_uuid()", /rewrites every row/],
   ["truncate leads", /not allowed/],
 ])("no migration may: %s", (sql, problem) => {
   for (const header of [expand, contract])
