@@ -210,7 +210,7 @@ test("organization configure sets retention periods and quotas, and organization
   });
   for (const [option, problem] of [
     ["--keep records=0", "must be a whole number of days from 1 to 36500; 0 is not"],
-    ["--keep people=3", "people is not kept for a time of its own; there are records"],
+    ["--keep people=3", "people is not a kind of data with a retention period; there are records"],
     ["--keep records", "It must look like records=730"],
     ["--keep records=1 records=2", "records is given twice"],
     ["--quota leadsPerDay=100001", "must be a whole number from 1 to 100000; 100001 is not"],
