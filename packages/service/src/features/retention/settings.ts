@@ -47,7 +47,10 @@ export const retentionSettings: readonly OrganizationSetting[] = [
       description: `for how many days it keeps ${keptKinds.join(", ")}; WHAT=default to remove a period. A shorter period deletes data after GATEHOUSE_RETENTION_GRACE_HOURS`,
       example: "--keep records=730 --keep leads=90 --keep-deleted-keys on --yes",
       parse: (texts: string[]) =>
-        readNumbers(texts, keptKinds, { what: "a kind of data with a retention period", example: "records=730" }),
+        readNumbers(texts, keptKinds, {
+          what: "a kind of data with a retention period",
+          example: "records=730",
+        }),
     },
     describe: showNumbers,
   }),
