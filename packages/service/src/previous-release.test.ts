@@ -21,7 +21,7 @@ import {
 import { between, configure, expectSound, sweepAt } from "../testing/retention.js";
 import { nowMs } from "./core/clock.js";
 import { rejectedValues } from "./features/rejected-values/rejected-values.js";
-import { RunDetailsSweep } from "./core/organizations/run-details-sweep.js";
+import { RunDetailsSweep } from "./core/imports/history/run-details-sweep.js";
 import { hashPassword } from "./core/organizations/passwords.js";
 import { readStored } from "./core/organizations/quotas.js";
 import { RequestLogSweep } from "./features/request-log/sweep-request-log.js";

@@ -1,5 +1,5 @@
 import type { Feature } from "../../core/feature.js";
-import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
+import { RunDetailsSweep } from "../../core/imports/history/run-details-sweep.js";
 import { clockSigns, timeZoneStatements } from "./time-zone-counts.js";
 
 /** Charts of outcomes, reasons and local days, and warnings about time zones. */

@@ -3,7 +3,7 @@ import type { Statement } from "../../core/database/pipeline.js";
 import { dayNumber } from "../../core/local-days/note-changes.js";
 import type { Outcome } from "../../core/imports/judge/decision.js";
 import type { Run } from "../../core/imports/run.js";
-import type { RunDetails } from "../../core/organizations/run-details-sweep.js";
+import type { RunDetails } from "../../core/imports/history/run-details-sweep.js";
 
 /**
  * Every import counts transactions whose dates look like local times that were sent as UTC, by key and location. A single record

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { signedIn } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { uploaderOf } from "../../../testing/uploader.js";
-import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
+import { RunDetailsSweep } from "../../core/imports/history/run-details-sweep.js";
 import { clockSigns, noKey } from "./time-zone-counts.js";
 import { createLocation } from "../../core/locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.js";

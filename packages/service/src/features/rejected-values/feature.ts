@@ -1,5 +1,5 @@
 import type { Feature } from "../../core/feature.js";
-import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
+import { RunDetailsSweep } from "../../core/imports/history/run-details-sweep.js";
 import { addRejectedValues } from "./add-to-run.js";
 import { variables } from "./environment.js";
 import { rejectedValues, storeRejectedValues } from "./rejected-values.js";

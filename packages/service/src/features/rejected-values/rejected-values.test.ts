@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { signedIn, type Visitor } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { transactionHeader, uploader } from "../../../testing/uploader.js";
-import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
+import { RunDetailsSweep } from "../../core/imports/history/run-details-sweep.js";
 import { rejectedValues } from "./rejected-values.js";
 
 const gatehouse = useApp();

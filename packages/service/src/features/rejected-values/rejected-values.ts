@@ -7,7 +7,7 @@ import type { Outcome } from "../../core/imports/judge/decision.js";
 import { isCandidate, type Candidate, type Submitted } from "../../core/imports/read/read-records.js";
 import { isStoredOutcome } from "../../core/imports/report.js";
 import type { Run } from "../../core/imports/run.js";
-import type { RunDetails } from "../../core/organizations/run-details-sweep.js";
+import type { RunDetails } from "../../core/imports/history/run-details-sweep.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 
 /** Longer than the longest valid email address, so that addresses are stored whole and can be found for erasure. */

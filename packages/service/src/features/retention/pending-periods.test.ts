@@ -5,7 +5,7 @@ import { importer } from "../../../testing/importer.js";
 import { between, configure, expectSound, sweepAt } from "../../../testing/retention.js";
 import { nowMs } from "../../core/clock.js";
 import { storedEntities } from "../../core/entities/entities.js";
-import { RunDetailsSweep } from "../../core/organizations/run-details-sweep.js";
+import { RunDetailsSweep } from "../../core/imports/history/run-details-sweep.js";
 import { showSettings } from "../../core/organizations/configure-organization.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 import { clockSigns } from "../overview/time-zone-counts.js";

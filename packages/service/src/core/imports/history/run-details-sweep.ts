@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { nowMs } from "../clock.js";
-import { transaction } from "../database/transaction.js";
-import { lowestUuid } from "../uuidv7.js";
-import { recordDeletion, periodsInEffect } from "./retention.js";
+import { nowMs } from "../../clock.js";
+import { transaction } from "../../database/transaction.js";
+import { lowestUuid } from "../../uuidv7.js";
+import { recordDeletion, periodsInEffect } from "../../organizations/retention.js";
 
 const dayMs = 86_400_000;
 /** How many organizations one sweep visits. There is a sweep every minute. */
