@@ -15,6 +15,7 @@ import type { ImportService } from "./imports/import-batch.js";
 import type { ImportObserver } from "./imports/observe.js";
 import type { AnswerHeaders } from "./imports/routes.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
+import type { DeleteMemberData } from "./organizations/membership-changes.js";
 import type { VerifyCode } from "./organizations/second-factor.js";
 import type { SecretKeySource } from "./organizations/secrets.js";
 import type { OrganizationSetting } from "./organizations/setting.js";
@@ -52,6 +53,7 @@ export interface Feature {
   readonly verifyChecks?: () => Promise<readonly Check[]>;
   /** Checks the migrated database and tells the operator what to change. */
   readonly checkDatabase?: DatabaseCheck;
+  readonly deleteMemberData?: DeleteMemberData;
   /** Finds records that this feature has deleted. */
   readonly findRemoved?: FindRemoved;
 

@@ -49,7 +49,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     const [provider = null] = registered.flatMap(({ signInProvider }) => signInProvider ?? []);
     await api.register(sessionHandlers, { pool, config, features, verifyCode, provider });
     await api.register(organizationHandlers);
-    await api.register(memberHandlers);
+    await api.register(memberHandlers, { features });
     await api.register(apiKeyHandlers);
     await api.register(auditHandlers, { pool });
     await api.register(settingsHandlers, { secretKey, limits });

@@ -52,8 +52,18 @@ export async function addMembership(
   });
 }
 
+/** Deletes what a feature stores for a member of an organization, in the transaction that removes the member. */
+export type DeleteMemberData = (
+  client: pg.ClientBase,
+  member: { organizationId: string; userId: string },
+) => Promise<void>;
+
+interface Removal {
+  features: readonly { deleteMemberData?: DeleteMemberData }[];
+}
+
 /** Removes a user from one organization. Their other organizations are unaffected. */
-export async function removeMember(connection: Connection, input: OnMember): Promise<void> {
+export async function removeMember(connection: Connection, input: OnMember & Removal): Promise<void> {
   await transaction(connection, async (client) => {
     const { member, userId } = await lockMember(client, input);
     if (userId === input.actorId) throw invalidInput("You cannot remove yourself; ask another admin");
@@ -64,7 +74,7 @@ export async function removeMember(connection: Connection, input: OnMember): Pro
 /** For the command line, which names users by their email. */
 export async function removeMemberByEmail(
   connection: Connection,
-  input: { email: string; organizationId: string; actor: Actor },
+  input: Removal & { email: string; organizationId: string; actor: Actor },
 ): Promise<{ email: string; isAccountDeleted: boolean }> {
   return transaction(connection, async (client) => {
     const { id: userId, email } = await lockUserByEmail(client, input.email);
@@ -80,7 +90,7 @@ export async function removeMemberByEmail(
   });
 }
 
-interface Leaving {
+interface Leaving extends Removal {
   organizationId: string;
   userId: string;
   memberId: string;
@@ -91,16 +101,12 @@ interface Leaving {
 
 /** Returns whether the account was deleted, which happens with the last organization. */
 async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean> {
-  const { organizationId, userId, memberId, email, role, actor } = leaving;
+  const { organizationId, userId, memberId, email, role, actor, features } = leaving;
   const { rowCount: further } = await client.query(
     "delete from memberships where organization_id = $1 and user_id = $2",
     [organizationId, userId],
   );
-  // Features may store data of the membership.
-  await client.query("delete from saved_views where organization_id = $1 and user_id = $2", [
-    organizationId,
-    userId,
-  ]);
+  for (const { deleteMemberData } of features) await deleteMemberData?.(client, { organizationId, userId });
   await endLinksMadeBy(client, userId, organizationId);
   const isAccountDeleted = further === 0 && !(await moveToAnother(client, userId));
   if (isAccountDeleted) {

@@ -10,7 +10,7 @@ export async function userCommand(context: CommandContext): Promise<Command> {
   const command = new Command("user").description("manage console users");
   command.addCommand(createCommand());
   command.addCommand(addCommand());
-  command.addCommand(removeCommand());
+  command.addCommand(removeCommand(context));
   command.addCommand(showCommand());
   return addSubcommands(command, context);
 }
@@ -74,7 +74,7 @@ function addCommand(): Command {
   );
 }
 
-function removeCommand(): Command {
+function removeCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("remove")
       .description("remove a user from an organization; removing the last organization deletes the account")
@@ -83,7 +83,12 @@ function removeCommand(): Command {
     ["user remove ann@example.com --organization UUID"],
   ).action(async (email: string, options: { organization: string; json?: boolean }) => {
     const shown = await withDatabase(({ pool }) =>
-      removeMemberByEmail(pool, { email, organizationId: options.organization, actor: commandLineActor }),
+      removeMemberByEmail(pool, {
+        email,
+        organizationId: options.organization,
+        actor: commandLineActor,
+        features,
+      }),
     );
     printResult(options, shown, () =>
       shown.isAccountDeleted

@@ -1,13 +1,17 @@
 import type { Invitation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import { nowMs } from "../../clock.js";
+import type { Feature } from "../../feature.js";
 import { changeMember, type OnMember, listMembers } from "../../organizations/members.js";
 import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invitations.js";
 import { removeMember } from "../../organizations/membership-changes.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
 
-export async function memberHandlers(app: FastifyInstance): Promise<void> {
+export async function memberHandlers(
+  app: FastifyInstance,
+  { features }: { features: readonly Feature[] },
+): Promise<void> {
   defineConsoleOperation(app, "listMembers", async ({ pool, organizationId }) => ({
     data: await listMembers(pool, organizationId),
   }));
@@ -22,7 +26,7 @@ export async function memberHandlers(app: FastifyInstance): Promise<void> {
   );
 
   defineConsoleOperation(app, "removeMember", async (call) => {
-    await removeMember(call.pool, onMember(call));
+    await removeMember(call.pool, { ...onMember(call), features });
     return call.reply.code(204).send();
   });
 

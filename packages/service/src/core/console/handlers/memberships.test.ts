@@ -249,12 +249,19 @@ test("a removed user keeps other memberships, and the account is deleted with th
     (await b.admin.get(`${b.root}/members`)).json.data.find(
       (member: { uuid: string }) => member.uuid === jo.userId,
     );
+  for (const { root } of [a, b])
+    await jo.post(`${root}/saved-views`, { list: "runs", name: "Failed", query: "status=2" });
   const before = await inB();
   expect((await a.admin.delete(`${a.root}/members/${jo.userId}`)).status).toBe(204);
   expect((await a.admin.delete(`${a.root}/members/${jo.userId}`)).status).toBe(404);
   expect((await jo.get(a.root)).status).toBe(404);
   expect((await jo.get(b.root)).json.role).toBe("viewer");
   expect(await inB()).toEqual({ ...before, lastSeenAt: expect.any(String) });
+  const views = await gatehouse.database.work.query(
+    "select organization_id from saved_views where user_id = $1",
+    [jo.userId],
+  );
+  expect(views.rows).toEqual([{ organization_id: b.organizationId }]);
   const left = (await a.admin.get(`${a.root}/audit?action=user.remove`)).json.data[0];
   expect(left).toMatchObject({ actor: a.admin.email, subject: { uuid: jo.userId, name: null } });
 
@@ -345,7 +352,7 @@ test("the command line adds, shows and removes memberships, and leaves the accou
   expect((await here.get(b.root)).json.role).toBe("admin");
   expect(await showUser(pool, jo.email)).toMatchObject({ isOperator: false, memberships: [{}, {}] });
   const remove = (organizationId: string) =>
-    removeMemberByEmail(pool, { email: jo.email, organizationId, actor: "command line" });
+    removeMemberByEmail(pool, { email: jo.email, organizationId, actor: "command line", features: [] });
   await expect(remove("nothing")).rejects.toThrow(/does not belong/);
   expect(await remove(a.organizationId)).toMatchObject({ isAccountDeleted: false });
   expect(await remove(b.organizationId)).toMatchObject({ isAccountDeleted: true });
