@@ -150,9 +150,9 @@ describe("/docs", () => {
 });
 
 test.each([
-  ["a way out of the folder", "/docs/static/..%2f..%2fpackage.json"],
-  ["a name that no file can have", `/docs/static/${"x".repeat(300)}`],
-  ["a zero in the name", "/docs/static/a%00b"],
+  ["a path outside the folder", "/docs/static/..%2f..%2fpackage.json"],
+  ["a name that is too long", `/docs/static/${"x".repeat(300)}`],
+  ["a NUL character in the name", "/docs/static/a%00b"],
 ])("%s below /docs/static is not found, and no error of ours", async (_what, url) => {
   for (const method of ["GET", "HEAD"] as const) {
     const answer = await gatehouse.send({ method, url });

@@ -16,20 +16,20 @@ const post = (...headers: string[]) =>
 test.each([
   ["no HTTP at all", "HELLO\r\n\r\n"],
   ["another protocol", "ANNOUNCE * RTSP/1.0\r\n\r\n"],
-  ["another protocol that names an address", "SETUP /livez RTSP/1.0\r\nHost: localhost\r\n\r\n"],
-  ["a request of HTTP/1.1 without a host", "GET /livez HTTP/1.1\r\n\r\n"],
+  ["another protocol with a path", "SETUP /livez RTSP/1.0\r\nHost: localhost\r\n\r\n"],
+  ["an HTTP/1.1 request without a host", "GET /livez HTTP/1.1\r\n\r\n"],
   ["two hosts", "GET /livez HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere\r\n\r\n"],
   ["an unknown method", "FETCH /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["the HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["a header without a name", "GET /livez HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\n"],
   ["a space before the colon", "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-API-KEY : x\r\n\r\n"],
   ["a header with a control character", "GET /livez HTTP/1.1\r\nHost: localhost\r\nX: a\u0000b\r\n\r\n"],
-  ["two lengths that differ", `${post("Content-Length: 2", "Content-Length: 3")}{} `],
-  ["a length that is no number", `${post("Content-Length: 0x2")}{}`],
+  ["two different lengths", `${post("Content-Length: 2", "Content-Length: 3")}{} `],
+  ["a length that is not a number", `${post("Content-Length: 0x2")}{}`],
   ["an unknown transfer encoding", `${post("Transfer-Encoding: xchunked")}{}`],
-  ["an encoding that does not end in chunks", `${post("Transfer-Encoding: chunked, gzip")}0\r\n\r\n`],
+  ["a transfer encoding that does not end with chunked", `${post("Transfer-Encoding: chunked, gzip")}0\r\n\r\n`],
   ["chunked before another encoding", `${post("Transfer-Encoding: chunked, identity")}0\r\n\r\n`],
-  ["a chunk size that is no number", `${post("Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
+  ["a chunk size that is not a number", `${post("Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
 ])("%s is answered 400 in the error envelope, and the connection is closed", async (_name, bytes) => {
   for (const plain of [false, true]) {
     const [answer, ...more] = await wire.say(bytes, { plain });
@@ -75,8 +75,8 @@ test("headers over 16 KB get 431 in the error envelope", async () => {
 
 test.each([
   ["an unknown expectation", 417, "Expect: a-miracle"],
-  ["an expectation beside the one that can be met", 417, "Expect: 100-continue, a-miracle"],
-  ["a body that was compressed for the way", 501, "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"],
+  ["an unknown expectation with a supported one", 417, "Expect: 100-continue, a-miracle"],
+  ["a compressed transfer encoding", 501, "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"],
 ])(
   "%s gets %i in the error envelope, and the connection is closed",
   async (_name, status, header, body = "") => {

@@ -16,12 +16,12 @@ test("the console gets the public address with its session", async () => {
 });
 
 test.each([
-  ["the page at the public address, though a proxy asks for us by another name", publicUrl, 200],
-  ["the page at the address that was asked for", "https://10.0.0.7:8080", 200],
+  ["the page at the public address, behind a proxy that uses another host name", publicUrl, 200],
+  ["the page at the requested address", "https://10.0.0.7:8080", 200],
   ["a sibling of the public address", "https://other.example.com", 403],
-  ["the plain page of the public name", "http://gate.example.com", 403],
+  ["the plain HTTP page of the public name", "http://gate.example.com", 403],
   ["another port of the public name", `${publicUrl}:444`, 403],
-  ["a name that begins like ours", `${publicUrl}.evil.example`, 403],
+  ["a name with the public name as its prefix", `${publicUrl}.evil.example`, 403],
 ])("a write without Sec-Fetch-Site from %s", async (_what, origin, status) => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);

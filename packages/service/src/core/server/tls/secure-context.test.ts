@@ -71,7 +71,7 @@ test.each([
   ["TLS 1.1", { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }],
   ["a CBC suite", { maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-SHA256" }],
   ["a suite without forward secrecy", { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" }],
-  ["a curve of another kind", { ecdhCurve: "secp521r1" }],
+  ["an unsupported curve", { ecdhCurve: "secp521r1" }],
 ] as [string, ConnectionOptions][])("%s is refused", async (_name, options) => {
   const server = await serve(first);
   await expect(handshake(server, options)).rejects.toThrow(/alert/);
