@@ -40,7 +40,7 @@ const reasons: Record<string, string | Record<string, string>> = {
       "Citus does not tell which constraint of a worker was violated",
   },
   "packages/service/src/core/imports/history.test.ts": {
-    "a page past the end is empty, and known to be without a look at the runs":
+    "a page past the end is answered without reading runs":
       "it counts rows that were read, which each worker counts for itself",
   },
 };

@@ -60,7 +60,7 @@ export class Pipeline implements pg.Submittable {
     let isWritten = false;
     const write = (): void => {
       while (!isWritten && stream.writable && !stream.writableNeedDrain) {
-    // Messages written together are sent in one packet.
+        // Messages written together are sent in one packet.
         stream.cork();
         try {
           do isWritten = messages.next().done === true;

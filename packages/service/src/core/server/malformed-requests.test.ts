@@ -27,7 +27,10 @@ test.each([
   ["two different lengths", `${post("Content-Length: 2", "Content-Length: 3")}{} `],
   ["a length that is not a number", `${post("Content-Length: 0x2")}{}`],
   ["an unknown transfer encoding", `${post("Transfer-Encoding: xchunked")}{}`],
-  ["a transfer encoding that does not end with chunked", `${post("Transfer-Encoding: chunked, gzip")}0\r\n\r\n`],
+  [
+    "a transfer encoding that does not end with chunked",
+    `${post("Transfer-Encoding: chunked, gzip")}0\r\n\r\n`,
+  ],
   ["chunked before another encoding", `${post("Transfer-Encoding: chunked, identity")}0\r\n\r\n`],
   ["a chunk size that is not a number", `${post("Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
 ])("%s is answered 400 in the error envelope, and the connection is closed", async (_name, bytes) => {
