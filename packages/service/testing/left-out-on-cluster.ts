@@ -28,7 +28,7 @@ const reasons: Record<string, string | Record<string, string>> = {
       "Citus reports what a worker refuses of a COPY without its code",
   },
   "packages/service/src/core/verify/verify.slow.test.ts": {
-    "every planted violation is noticed by its check, with examples":
+    "every planted violation is reported by its check, with examples":
       "Citus moves no row to another organization, so some violations cannot be planted",
   },
   "packages/service/src/features/uploads/exactly-once.slow.test.ts": {

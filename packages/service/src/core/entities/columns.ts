@@ -7,7 +7,7 @@ export interface Column {
   path: readonly string[];
   name: string;
   kind: ColumnKind;
-  /** What is stored when the field is not given. */
+  /** Stored if the field is missing. */
   default: unknown;
 }
 

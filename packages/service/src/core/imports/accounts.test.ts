@@ -5,7 +5,7 @@ import { importer } from "../../../testing/importer.js";
 const gatehouse = useApp();
 
 /** @covers R138, R140 */
-test("an account needs tpReferenceId and name, at the top and nested", async () => {
+test("an account needs tpReferenceId and name, on its endpoint and nested", async () => {
   const partner = await importer(gatehouse);
   const complete = { tpReferenceId: "A-1", name: "Acme" };
   for (const field of ["tpReferenceId", "name"]) {

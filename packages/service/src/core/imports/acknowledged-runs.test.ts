@@ -7,8 +7,8 @@ const gatehouse = useApp();
 const startInstance = useInstances(gatehouse);
 
 /**
- * On a cluster, a commit that is cut between its two phases hides the run until it is recovered. Here the row is moved away and
- * back.
+ * On a cluster, an interrupted two-phase commit hides the run until Citus recovers it. This test moves the
+ * row away and back to simulate that.
  */
 async function hidden(runId: string, work: () => Promise<void>): Promise<void> {
   const pool = gatehouse.database.work;
@@ -26,7 +26,7 @@ test("an acknowledged run that was deleted gets 404", async () => {
 });
 
 test("on a cluster, an acknowledged run that is not readable yet gets 503 with Retry-After, and 404 for other organizations", async () => {
-  // A setting of an extension that is not there is taken as it is given.
+  // PostgreSQL accepts any value for a setting of an extension that is not installed.
   gatehouse.database.reads.on("acquire", (client) => {
     void client.query("set citus.recover_2pc_interval = '2s'");
   });
@@ -45,7 +45,7 @@ test("on a cluster, an acknowledged run that is not readable yet gets 503 with R
     expect(pending.headers).toMatchObject({ "x-error": "runNotReadable", "retry-after": "5" });
     expect((await partner.get(referenceUuid.toUpperCase())).status).toBe(503);
     expect((await stranger.get(referenceUuid)).status).toBe(404);
-    // Another instance has acknowledged nothing.
+    // Another instance has not acknowledged any runs.
     expect((await sendTo(other.app, { url, key: partner.apiKey })).status).toBe(404);
   });
   expect((await partner.get(referenceUuid)).json).toEqual(answer.json);

@@ -5,7 +5,7 @@ import type pg from "pg";
  * one, the run appears when Citus recovers, by default within a minute.
  */
 const rememberedMs = 120_000;
-/** As many as are acknowledged in that time at 500 per second, at about 150 bytes each. */
+/** As many as can be acknowledged in that time at 500 per second, at about 150 bytes each. */
 const maxRemembered = 60_000;
 
 /** Runs that this instance has acknowledged recently. On a cluster, the database may not show them yet. */

@@ -27,7 +27,7 @@ interface Sent {
   stored: string | null | undefined;
 }
 
-/** Sends the amount in exactly this spelling, at the top of a record or nested, and reads back what is stored. */
+/** Sends the amount in exactly this spelling, at the top of a record or nested, and reads the stored value back. */
 async function send(partner: Importer, field: string, spelling: string, nested: boolean): Promise<Sent> {
   const key = `${field} ${nested} ${spelling}`.slice(0, 128);
   const isTransaction = field in transactionAmounts;
@@ -63,7 +63,7 @@ async function withOwner(): Promise<Importer> {
 
 for (const [field, nested] of places) {
   /** @covers R15, R90-R93, R181, reading 23 */
-  test(`${pathOf(field, nested)} takes decimals, and only promotionAmount takes null`, async () => {
+  test(`${pathOf(field, nested)} accepts decimals, and only promotionAmount accepts null`, async () => {
     const partner = await withOwner();
     const path = pathOf(field, nested);
     for (const [spelling, stored] of [

@@ -7,13 +7,13 @@ import { longestHold, processorMs } from "../../../testing/longest-hold.js";
 
 const gatehouse = useApp();
 
-/** The largest there may be. What grows faster than its body shows in the short form's as well. */
+/** The maximum body size. Costs that grow faster than the body are also visible in the short form. */
 const bodyBytes = isLong ? maxBodyBytes : Math.floor(maxBodyBytes / 2.5);
 
-/** As many whole pieces as fit between the two ends of a body of that size. */
+/** As many whole items as fit into a body of that size. */
 function fill(start: string, piece: string | ((index: number) => string), end: string): Buffer {
   let room = bodyBytes - Buffer.byteLength(start) - Buffer.byteLength(end);
-  // Millions of the same are not counted one by one.
+  // Millions of equal items are not counted one by one.
   if (typeof piece === "string")
     return Buffer.from(start + piece.repeat(Math.floor(room / Buffer.byteLength(piece))) + end);
   const pieces: string[] = [];
@@ -30,7 +30,7 @@ interface Shape {
   what: string;
   body(partner: Importer): Buffer;
   status: number;
-  /** Sent after the body, with the same keys: what a replay with other content costs. */
+  /** A body with the same keys that is sent afterwards, to measure a replay with other content. */
   replay?(partner: Importer): Buffer;
 }
 
@@ -64,7 +64,7 @@ const shapes: Shape[] = [
   { what: "tiny objects in metadata", status: 200, body: inMetadata("{},") },
   { what: "objects with a member in metadata", status: 200, body: inMetadata('{"a":1},') },
   {
-    what: "objects with members of ever new names",
+    what: "objects whose members all have new names",
     status: 200,
     body: inMetadata((index) => `{"k${index}":1},`),
   },
@@ -76,7 +76,7 @@ const shapes: Shape[] = [
   { what: "one string of backslashes", status: 200, body: inMetadata("\\\\", '"list":["', '"]') },
   { what: "one string of \\u escapes", status: 200, body: inMetadata("\\u00e9", '"list":["', '"]') },
   { what: "one string of emoji", status: 200, body: inMetadata("😀", '"list":["', '"]') },
-  { what: "one metadata of very many members", status: 200, body: inMetadata(manyMembers, "", '"z":1') },
+  { what: "one metadata with very many members", status: 200, body: inMetadata(manyMembers, "", '"z":1') },
   {
     what: "towers of 60 brackets side by side",
     status: 200,
@@ -115,7 +115,7 @@ const shapes: Shape[] = [
   },
   { what: "far too many records", status: 413, body: () => fill('{"transactions":[', "{},", "{}]}") },
   {
-    what: "far too many numbers for records",
+    what: "numbers instead of records, and far too many of them",
     status: 413,
     body: () => fill('{"transactions":[', "1,", "1]}"),
   },
@@ -137,7 +137,7 @@ const shapes: Shape[] = [
     body: () => fill('{"transactions":[{"transactionId":"', "x", '"}]}'),
   },
   {
-    what: "5 MB of text in every place that is looked up",
+    what: "5 MB of text in every field that is looked up",
     status: 200,
     body: (partner) => {
       const long = "é".repeat(400_000);
@@ -184,18 +184,18 @@ const shapes: Shape[] = [
 ];
 
 /**
- * A pause of the garbage collector is nobody's fault, nor is a machine that stands still for some seconds: the best of
- * these counts. What is held by design is held in each of them.
+ * Measures several times and takes the best, because a garbage collection or a busy machine can cause a
+ * pause. A delay that the code causes appears in every measurement.
  */
 const tries = isLong ? 3 : 12;
-/** The yardstick is as good as the best of so many. */
+/** The baseline is also the best of this many measurements. */
 const parsings = 3;
-/** What is documented of two quiet cores. Only the long form, which has the machine for itself, can tell. */
+/** The documented limit for two idle cores. Only the long form, which has the machine to itself, can check it. */
 const documentedMs = 100;
 
 /**
- * How long JSON.parse holds the event loop for such a body. It is measured in the same run, so that a slow machine is
- * as slow with it as with the rest.
+ * How long JSON.parse blocks the event loop for such a body. Measured in the same run, so that a slow machine
+ * slows both down.
  */
 function parsingMs(): number {
   const body = fill('{"transactions":[', '{"a":1},', '{"a":1}]}').toString();
@@ -213,10 +213,10 @@ beforeAll(() => {
 });
 
 for (const shape of shapes) {
-  test(`a body of megabytes never holds the event loop for as long as parsing one at once would: ${shape.what}`, async () => {
+  test(`a body of megabytes blocks the event loop for less time than parsing one at once: ${shape.what}`, async () => {
     let shareOfBound = Number.POSITIVE_INFINITY;
     for (let attempt = 1; attempt <= tries && shareOfBound >= 1; attempt += 1) {
-      // What else the machine does changes how fast it is: what is measured again is so by a yardstick of the moment.
+      // The speed of the machine varies, so a repeated measurement has a new baseline.
       const bound = attempt === 1 || isLong ? boundMs : parsingMs();
       const partner = await importer(gatehouse);
       const bodies = [shape.body(partner), ...(shape.replay ? [shape.replay(partner)] : [])];

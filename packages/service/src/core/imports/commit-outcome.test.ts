@@ -8,8 +8,8 @@ import { sampleOf } from "../../../testing/metric-samples.js";
 import { buildApp } from "../../app.js";
 import { logSerializers } from "../logger.js";
 
-// A service under test reaches its database through a proxy of its own: what one still has to write down of a failed run
-// would count among the steps of another's import. `gatehouse` is a healthy instance beside them.
+// The service under test has its own proxy to the database: otherwise recording an earlier failed run could
+// count among the steps of another import. `gatehouse` is a healthy instance next to them.
 const gatehouse = useApp();
 
 interface SpoiledService {
@@ -33,7 +33,7 @@ async function startSpoiled(options: { commitCheckTimeoutMs?: number }): Promise
     { level: "debug", serializers: logSerializers },
     { write: (line: string) => void logged.push(JSON.parse(line)) },
   );
-  // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
+  // Keys and limits use a direct connection, because only the import should fail.
   const parts = { ...gatehouse.database, work: database.work };
   const config = { ...gatehouse.config, receipts: true };
   const app = await buildApp({ config, database: parts, logger, ...options });
@@ -41,13 +41,13 @@ async function startSpoiled(options: { commitCheckTimeoutMs?: number }): Promise
   return { app, proxy, logged };
 }
 
-/** One asks once how a run ended, the other for as long as production does. */
+/** One app checks a commit outcome once, the other for as long as production does. */
 let impatient: SpoiledService;
 let patient: SpoiledService;
 beforeAll(async () => {
   impatient = await startSpoiled({ commitCheckTimeoutMs: 0 });
   patient = await startSpoiled({});
-  // It makes the key of receipts, which takes statements of its own.
+  // Creating the key for receipts takes separate statements.
   await post(impatient, await importer(gatehouse), "first");
 });
 
@@ -63,7 +63,7 @@ function post({ app }: SpoiledService, partner: Importer, transactionId: string)
   });
 }
 
-/** An import's last step is its commit. */
+/** The commit is the last step of an import. */
 async function stepsOfImport(service: SpoiledService, partner: Importer): Promise<number> {
   service.proxy.spoil(Number.MAX_SAFE_INTEGER, "failed", false);
   expect((await post(service, partner, "healthy")).status).toBe(200);
@@ -76,7 +76,7 @@ test("a run is counted as unknown only if its commit outcome cannot be determine
   const commit = await stepsOfImport(impatient, partner);
   expect(await unknownCommits(impatient)).toBe(0);
 
-  // The database is asked, and says that the commit has arrived.
+  // The query finds that the commit succeeded.
   proxy.spoil(commit, "cut after", false);
   const settled = await post(impatient, partner, "settled");
   expect(settled).toMatchObject({ status: 200, json: { successCount: 1 } });
@@ -84,7 +84,7 @@ test("a run is counted as unknown only if its commit outcome cannot be determine
   proxy.heal();
   expect(await unknownCommits(impatient)).toBe(0);
 
-  // The commit arrives, but its answer is lost and the database with it.
+  // The commit succeeds, but its answer is lost and the database becomes unavailable.
   proxy.spoil(commit, "cut after", true);
   const answer = await post(impatient, partner, "unknown");
   proxy.heal();
@@ -97,12 +97,12 @@ test("a run is counted as unknown only if its commit outcome cannot be determine
       errorDetail: expect.stringMatching(/not known whether the record was stored.*Send it again/),
     },
   ]);
-  // Nobody signs that a run has failed which may be stored.
+  // A run that may be stored must not be signed as failed.
   expect(answer.headers).not.toHaveProperty("x-import-receipt");
   expect(await unknownCommits(impatient)).toBe(1);
   expect(await post(impatient, partner, "unknown")).toMatchObject({ status: 200, json: { skippedCount: 1 } });
   expect(await unknownCommits(impatient)).toBe(1);
-  // The run that was stored after all stands as it is.
+  // The run was stored after all and stays unchanged.
   expect((await partner.get(answer.json.referenceUuid)).json).toMatchObject({ status: 1, successCount: 1 });
 });
 
@@ -110,7 +110,7 @@ test.each([
   ["has arrived", "cut after" as const],
   ["has not arrived", "cut before" as const],
 ])(
-  "how it ended is asked until the database is back: a commit that %s is no failure",
+  "the commit outcome is checked until the database is back: a commit that %s is not a failure",
   async (_end, fault) => {
     const partner = await importer(gatehouse);
     const { proxy, logged } = patient;

@@ -52,7 +52,7 @@ async function send(app: FastifyInstance, partner: Importer, transactions: unkno
   return run;
 }
 
-/** One Created a key over all runs, the same uuid wherever else it occurs, and entities counted once each. */
+/** Each key is Created once over all runs and has the same uuid everywhere else, and entities are counted once. */
 async function expectExactlyOnce(partner: Importer, runs: ImportRun[], keys: Set<string>): Promise<void> {
   const created = new Map<string, string>();
   const results = runs.flatMap((run) => run.results);
@@ -107,7 +107,7 @@ for (const [what, make] of batches) {
     ["two instances on one database", () => [gatehouse.app, second]],
   ] as const) {
     /** @covers R67 */
-    test(`${what} at once on ${where}: every key is Created exactly once, nothing errs`, async () => {
+    test(`${what} at once on ${where}: every key is Created exactly once, without errors`, async () => {
       const partner = await importer(gatehouse);
       const targets = apps();
       const bodies = make(partner);
@@ -150,7 +150,7 @@ test("an import that waited for the lock skips the records that were stored mean
   const other = await secondDatabase.work.connect();
   onTestFinished(() => other.release(true));
   await other.query("begin");
-  // Whoever had written the key already would wait for this one, and this one for them.
+  // If another transaction had already written the key, both would wait for each other.
   await other.query("set local deadlock_timeout = '10ms'");
   await other.query("select from import_turns where organization_id = $1 for update", [organizationId]);
   const waiting = partner.importTransactions(partner.transaction("T-2"));

@@ -4,7 +4,10 @@ import { importer, type Importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
 
-/** Imports one transaction for each nested object and says which of the stored rows each was linked to, and how. */
+/**
+ * Imports one transaction for each nested object, and returns the stored row that each was linked to and how
+ * it was matched.
+ */
 async function links(partner: Importer, kind: "contact" | "vehicle", objects: object[]): Promise<string[]> {
   const start = await partner.count("transactions");
   const run = await partner.importTransactions(
@@ -31,7 +34,7 @@ test("a contact is matched by email, then by phone; the email wins and nothing i
       { email: "one@example.com", phoneNumber: "+1-5550002" },
       { email: "unknown@example.com", phoneNumber: "+1-5550002" },
       { phoneNumber: "+1-5550001" },
-      // The match above did not give the second contact this e-mail.
+      // The match above did not give the second contact this email address.
       { email: "unknown@example.com" },
     ]),
   ).toEqual(["1 email", "1 email", "2 phone", "1 phone", "3 created"]);

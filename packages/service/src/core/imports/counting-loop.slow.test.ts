@@ -15,14 +15,15 @@ import { features } from "../../features.js";
 import { consistencyChecks } from "../verify/verify.js";
 import { retryMs } from "./failed-runs.js";
 
-// Spoils the 1st, 2nd, 3rd ... step of an import until one passes untouched, and replays each of them. The service under
-// test reaches its database through a proxy; `gatehouse` is a healthy instance beside it, which replays and looks.
+// Breaks the 1st, 2nd, 3rd ... step of an import until an import completes undisturbed, and replays each of
+// them. The service under test reaches its database through a proxy; `gatehouse` is a healthy instance that
+// replays and checks.
 const gatehouse = useApp();
 const poison = "poison";
 let proxy: FaultProxy;
 let database: Database;
 let app: FastifyInstance;
-/** For the checks of `verify`, many times each: their statements are planned once. */
+/** For the many `verify` checks: their statements are planned once. */
 let checker: pg.Client;
 
 beforeAll(async () => {
@@ -34,9 +35,9 @@ beforeAll(async () => {
     trustedProxies: ["127.0.0.1"],
     secretKey: Buffer.alloc(32, 7),
   };
-  // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
+  // Keys and limits use a direct connection, because only the import should fail.
   const parts = { ...gatehouse.database, work: database.work };
-  // What is done from time to time, such as recording runs that failed before, would be counted with the steps of an import.
+  // Otherwise periodic work, such as recording earlier failed runs, would count among the steps of an import.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   app = await buildApp({
     config,
@@ -45,7 +46,8 @@ beforeAll(async () => {
     maxEventLoopDelayMs: 0,
     commitCheckTimeoutMs: 0,
   });
-  // The database itself refuses one card type, so that such a record makes the import bisect the batch with savepoints.
+  // The database rejects one card type, so a record with it makes the import bisect the batch with
+  // savepoints.
   await gatehouse.database.work.query(
     `alter table transactions add constraint no_poison check (card_type <> '${poison}')`,
   );
@@ -76,7 +78,7 @@ type MakeBatch = (partner: Importer, step: number) => Record<string, unknown>[];
 
 const storedBefore = (step: number) => `stored before ${step}`;
 
-/** A batch that makes an import do everything it can: create all that can be related, skip with differences, fail. */
+/** A batch that uses every path of an import: it creates all related entities, skips with differences, and fails. */
 const mixedBatch: MakeBatch = (partner, step) => [
   partner.transaction(`T-1 ${step}`, related(`one-${step}`)),
   partner.transaction(`T-2 ${step}`, related(`one-${step}`)),
@@ -111,34 +113,34 @@ function related(name: string): object {
 }
 
 const hardest = new Set(["cut after", "cut, runs late"]);
-/** What goes on for ever ends in the same answer as these do; the long form shows it. */
+/** Permanent faults end in the same answers as these; the long form tests them. */
 const alike = new Set<Fault>(["refused", "cut before"]);
 for (const { fault, forEver } of faults) {
   if (!isLong && forEver && alike.has(fault)) continue;
   const name = `${fault}${forEver ? ", and everything after it" : ""}`;
   const isCut = fault.startsWith("cut");
 
-  test(`whichever step of an import is spoiled (${name}): stored once, nothing orphaned, no connection lost`, async () => {
+  test(`whichever step of an import fails (${name}), data is stored once, without orphans or lost connections`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1, 1, 3, 3, 4] }, mixedBatch);
     expect(steps).toBeGreaterThan(15);
   });
 
-  // The mixed batch takes every step of the others. In the short form those are spoiled by what is hardest to tell: the
-  // answer to a step is lost, or the step runs when nobody waits for it any more.
+  // The mixed batch takes every step of the others. In the short form, the others only get the faults that
+  // are hardest to detect: the answer to a step is lost, or the step runs after the client has given up.
   if (!isLong && !hardest.has(name)) continue;
-  test(`the same where every record came before (${name})`, async () => {
+  test(`the same for a batch in which every record is a replay (${name})`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [3, 3] }, replayedBatch);
     expect(steps).toBeGreaterThan(7);
   });
 
-  test(`the same where every record is created (${name})`, async () => {
+  test(`the same for a batch in which every record is created (${name})`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1] }, newBatch);
     expect(steps).toBeGreaterThan(12);
   });
 
   if (!isLong && fault !== "cut after") continue;
-  test(`the same where a poisoned record makes the import go by pieces (${name})`, async () => {
-    // An error that the server reports while pieces are being tried can fail the run, or cost a record a 99.
+  test(`the same for a batch that is bisected because of a rejected record (${name})`, async () => {
+    // An error of the server during bisection can fail the run, or give a record a 99.
     const expected = isCut ? [4, 1] : undefined;
     const steps = await spoilEveryStep({ fault, forEver, expected }, poisonedBatch);
     expect(steps).toBeGreaterThan(25);
@@ -148,11 +150,11 @@ for (const { fault, forEver } of faults) {
 interface Spoiling {
   fault: Fault;
   forEver: boolean;
-  /** The outcomes of a run that was answered; undefined if they may differ and the run may fail. */
+  /** The outcomes of an answered run; undefined if they may differ and the run may fail. */
   expected: number[] | undefined;
 }
 
-/** Returns how many steps the import takes that nothing happens to. */
+/** Returns how many steps an undisturbed import takes. */
 async function spoilEveryStep({ fault, forEver, expected }: Spoiling, makeBatch: MakeBatch): Promise<number> {
   const partner = await importer(gatehouse);
   const told: Told = new Map();
@@ -166,8 +168,9 @@ async function spoilEveryStep({ fault, forEver, expected }: Spoiling, makeBatch:
     proxy.spoil(nth, fault, forEver);
     const answer = await post(partner, batch);
     const { steps, spoiled } = proxy.heal();
-    // What happens once is made good within the request. What lasts is told, and then nothing was stored, unless all
-    // of it was and the way to find out is gone. If there was no connection to begin with, there is no run.
+    // The request recovers from a single fault. A permanent fault is reported, and then nothing was stored,
+    // unless everything was stored and the database cannot be asked. Without a connection from the start,
+    // there is no run.
     if (expected) {
       const possible = forEver && spoiled > 0 ? [500, 503] : [200];
       expect(possible, `${where}: ${answer.status} ${answer.text}`).toContain(answer.status);
@@ -204,7 +207,7 @@ async function post(partner: Importer, transactions: unknown[]): Promise<Answer>
   return { status: answer.statusCode, headers: {}, text: answer.body, json: answer.json() };
 }
 
-/** The uuid that was told first for each key of the organization. */
+/** The first reported uuid for each key of the organization. */
 type Told = Map<string, string>;
 
 function learn(told: Told, { results }: ImportRun, where: string): void {
@@ -215,7 +218,7 @@ function learn(told: Told, { results }: ImportRun, where: string): void {
   }
 }
 
-/** Whatever was answered, sending the batch again leaves every key stored once, under the uuid that was told first. */
+/** Whatever the answer was, resending the batch leaves every key stored once, under the first reported uuid. */
 async function expectExactlyOnce(
   partner: Importer,
   {
@@ -238,7 +241,7 @@ async function expectExactlyOnce(
   expect(stored, where).toHaveLength(told.size);
 }
 
-/** A run is in the history as it was answered; one that failed as a whole as soon as the database is back. */
+/** The history has a run as it was answered; a run that failed as a whole appears as soon as the database is back. */
 async function expectRecorded(
   partner: Importer,
   { run, where }: { run: ImportRun; where: string },
@@ -253,7 +256,7 @@ async function expectRecorded(
   if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, where).toEqual(run);
 }
 
-/** Nothing of its organization refers to nothing, and every counter counts what is there. */
+/** Every reference in the organization has a target, and every counter is correct. */
 async function expectNothingDangling(partner: Importer): Promise<void> {
   for (const check of await consistencyChecks(features))
     expect(await check.run(checker, partner.organizationId), check.name).toMatchObject({ violations: 0 });

@@ -4,7 +4,7 @@ import { importer, type Importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
 
-/** The shortest valid record of each resource, with another payload for another `name`. */
+/** The shortest valid record of each resource. A different `name` gives a different payload. */
 const kinds = [
   {
     resource: "transactions",
@@ -48,7 +48,7 @@ for (const { resource, record } of kinds) {
   });
 
   /** @covers R63, reading 2 */
-  test(`${resource}: of one key in a batch the first is Created, the later ones are Skipped with its uuid`, async () => {
+  test(`${resource}: the first record with a key in a batch is Created, and later ones are Skipped with its uuid`, async () => {
     const partner = await partnerWithOwner();
     const run = await partner.import(resource, [
       record(partner, "K-1"),
@@ -64,7 +64,7 @@ for (const { resource, record } of kinds) {
   });
 
   /** @covers R64, reading 2 */
-  test(`${resource}: after a first one that Failed, the next with its key is judged on its own`, async () => {
+  test(`${resource}: after a Failed record, the next one with its key is judged independently`, async () => {
     const partner = await partnerWithOwner();
     const bad = { ...record(partner, "K-1"), metadata: "no object" };
     const run = await partner.import(resource, [bad, bad, record(partner, "K-1"), record(partner, "K-1")]);
@@ -73,7 +73,7 @@ for (const { resource, record } of kinds) {
   });
 
   /** @covers R65, reading 3 */
-  test(`${resource}: a stored key is Skipped however wrong the rest of the record is`, async () => {
+  test(`${resource}: a stored key is Skipped, however invalid the rest of the record is`, async () => {
     const partner = await partnerWithOwner();
     const good = record(partner, "K-1");
     const first = await partner.import(resource, [good]);
@@ -94,7 +94,7 @@ for (const { resource, record } of kinds) {
   });
 
   /** @covers R66, R135 */
-  test(`${resource}: keys are the organization's own, so another organization may use the same`, async () => {
+  test(`${resource}: keys belong to an organization, so another organization may use the same ones`, async () => {
     const [one, two] = [await partnerWithOwner(), await partnerWithOwner()];
     const first = await one.import(resource, [record(one, "K-1")]);
     const second = await two.import(resource, [record(two, "K-1")]);
@@ -103,7 +103,7 @@ for (const { resource, record } of kinds) {
   });
 
   /** @covers reading 15 */
-  test(`${resource}: keys are compared exactly: case, spaces and the spelling of accents count`, async () => {
+  test(`${resource}: keys are compared exactly, including case, spaces and the encoding of accents`, async () => {
     const partner = await partnerWithOwner();
     const keys = [
       "key",

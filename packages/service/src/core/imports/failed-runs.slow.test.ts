@@ -40,7 +40,7 @@ const origin = (organizationId: string) => ({
   metadata: undefined,
 });
 
-/** PostgreSQL takes no such thing as json. */
+/** PostgreSQL rejects this value as json. */
 const refused = { metadata: "{" };
 
 async function organization(): Promise<string> {
@@ -135,7 +135,7 @@ test("a run that the database keeps rejecting is discarded after a number of att
     );
     await vi.advanceTimersByTimeAsync(retryMs);
     await failedRuns.close();
-    expect(warn, "nobody asks for it any more").toHaveBeenCalledTimes(maxRejections);
+    expect(warn, "no caller waits for it any more").toHaveBeenCalledTimes(maxRejections);
   } finally {
     vi.useRealTimers();
     warn.mockRestore();

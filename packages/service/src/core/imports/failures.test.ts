@@ -9,7 +9,7 @@ const gatehouse = useApp();
 const patiently = { timeout: 180_000 };
 const sql = (text: string) => gatehouse.database.work.query(text);
 
-/** Runs `work` while every insert into the table goes wrong by this statement, and returns what it returns. */
+/** Runs `work` while this statement breaks every insert into the table, and returns its result. */
 async function whileInserting<T>(table: string, statement: string, work: () => Promise<T>): Promise<T> {
   await sql(`
     create function go_wrong() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$;
@@ -97,7 +97,7 @@ test("a commit that ends as a rollback gets 500", async () => {
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
   const stop = interceptStatements(gatehouse.database.work, (texts, send, client) => {
     if (!texts.includes("commit")) return send();
-    // Something has gone wrong before, and nobody has heard of it.
+    // An error happened before, and was not reported.
     return client.query("select 1 / 0").then(send, send);
   });
   const answer = await partner.post("transactions", { transactions: records }).finally(stop);
@@ -130,7 +130,7 @@ test("a run that the database rejects gets 500, and is recorded once the databas
 test("if the worker with the organization's rows is lost, the answer is 503 and no failed run is recorded", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
-  // As a cluster says it of a worker: the server itself is there.
+  // A cluster reports a lost worker like this, while the server itself is available.
   await sql(`
     create function gone() returns boolean language plpgsql as $$
       begin raise exception 'connection to the remote node failed' using errcode = '08006'; end $$;
@@ -176,7 +176,7 @@ test("if a connection breaks once, the run is retried on another one", async () 
 });
 
 /** @covers reading 22 */
-test("a run in progress is not listed and not found, and leaves nothing if it is interrupted", async () => {
+test("a run in progress is not listed or found, and an interrupted one leaves no data", async () => {
   const partner = await importer(gatehouse);
   const blocker = await gatehouse.database.work.connect();
   await blocker.query("select pg_advisory_lock(7)");
@@ -202,7 +202,7 @@ test("a run in progress is not listed and not found, and leaves nothing if it is
   expect(rows.every((row) => [1, 2, 3].includes(row.status))).toBe(true);
 });
 
-/** Cuts the connection once when the statement is sent: before the server sees it, or after. */
+/** Cuts the connection once when the statement is sent: before the server receives it, or after. */
 function cutConnectionAt(statement: string, when: "before" | "after"): () => void {
   let isCut = false;
   return interceptStatements(gatehouse.database.work, (texts, send, client) => {
@@ -217,7 +217,7 @@ function cutConnectionAt(statement: string, when: "before" | "after"): () => voi
 }
 
 for (const when of ["before", "after"] as const) {
-  test(`a connection that is cut ${when} the server commits loses nothing and stores nothing twice`, async () => {
+  test(`if a connection is cut ${when} the server commits, data is neither lost nor stored twice`, async () => {
     const partner = await importer(gatehouse);
     const records = Array.from({ length: 10 }, (_, index) => partner.transaction(`T-${index}`));
     const restore = cutConnectionAt("commit", when);
@@ -229,7 +229,7 @@ for (const when of ["before", "after"] as const) {
   });
 }
 
-test("a commit in progress whose answer is lost is waited for, not repeated", async () => {
+test("if the answer of a commit is lost, the import waits for the commit instead of repeating it", async () => {
   const partner = await importer(gatehouse);
   await sql(`
     create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;

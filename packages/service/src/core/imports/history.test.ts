@@ -18,7 +18,7 @@ function summaryOf(run: ImportRun): ImportRunSummary {
 }
 
 /** @covers R7, R34, R224 */
-test("a run is fetched as it was answered", async () => {
+test("a run is read exactly as it was answered", async () => {
   const partner = await importer(gatehouse);
   const run = await partner.importTransactions(
     partner.transaction("T-1", { account: { tpReferenceId: "A-1", name: "Acme" } }),
@@ -57,7 +57,7 @@ test("the first 100 failures and all other results are stored, and the counters 
   expect(references).toEqual(
     run.results.map((result) => result.reference).filter((each) => references.includes(each)),
   );
-  expect(await partner.count("import_exceptions"), "failures past the first 100 are not kept").toBe(200);
+  expect(await partner.count("import_exceptions"), "failures after the first 100 are not stored").toBe(200);
 });
 
 /** @covers R228, R229 */
@@ -73,7 +73,7 @@ test("a run of 500 failures stores 100 of them and counts 500", async () => {
 });
 
 /** @covers R225-R227, reading 46 */
-test("another organization's, an unknown and a malformed reference get the same 404", async () => {
+test("a run of another organization, an unknown one and a malformed reference get the same 404", async () => {
   const partner = await importer(gatehouse);
   const stranger = await importer(gatehouse);
   const run = await partner.importTransactions(partner.transaction("T-1"));

@@ -10,7 +10,7 @@ import { leastPace, smallBodyBytes } from "../server/receive.js";
 const gatehouse = useApp();
 const patiently = { timeout: 180_000 };
 
-/** A request whose body never comes. */
+/** A request whose body never arrives. */
 async function halfRequest(port: number, partner: Importer, length = 1000): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -43,7 +43,7 @@ function requestOf(partner: Importer, body: string): string {
   ].join("\r\n");
 }
 
-/** How many requests of these have passed the gate. */
+/** How many of these requests have passed the gate. */
 async function acceptedOf(partners: Importer[]): Promise<number> {
   const { rows } = await gatehouse.database.gate.query(
     "select sum(count)::integer as accepted from rate_limits, unnest(counts) as count where bucket = any ($1)",
@@ -61,7 +61,7 @@ function placesOfSmallBodies(state: string): Promise<number | undefined> {
   return sampleOf(gatehouse.app, "gatehouse_import_places", { places: "small bodies", state });
 }
 
-/** Clients that went away must not keep their place: if they did, the next import would wait for ever. */
+/** A disconnected client must release its slot; otherwise the next import would wait forever. */
 async function expectRoom(partner: Importer): Promise<void> {
   const answer = await partner.post("transactions", { transactions: [partner.transaction("T-1")] });
   expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ test("imports that wait for another one on the same connection release their slo
   await once(socket, "connect");
   const body = (id: string) => JSON.stringify({ transactions: [partner.transaction(id)] });
   socket.write(["P-1", "P-2", "P-3", "P-4"].map((id) => requestOf(partner, body(id))).join(""));
-  // The first one is at work; the places are taken by those behind it, whose answers cannot begin yet.
+  // The first import is running; the imports behind it take the slots, but their answers cannot begin yet.
   await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
   const closed = once(socket, "close");
   socket.destroy();
@@ -122,7 +122,7 @@ test("an import in progress keeps its slot after the client has disconnected", a
   await expect.poll(() => placesOfSmallBodies("taken")).toBe(3);
   await expect.poll(() => placesOfSmallBodies("waiting")).toBe(2);
   for (const socket of sockets) socket.destroy();
-  // Those that waited for a place have left; those that have one hold their bodies until they are done with them.
+  // Waiting requests have left the queue. Requests with a slot keep their bodies until they have finished.
   await expect.poll(() => placesOfSmallBodies("waiting")).toBe(0);
   expect(await placesOfSmallBodies("taken")).toBe(3);
   await blocker.query("rollback");
@@ -157,7 +157,7 @@ test("a large body that stalls gets 408, and its slot is released", async () => 
   const largeBatch = {
     transactions: [partner.transaction("T-1", { metadata: { note: "x".repeat(2 * smallBodyBytes) } })],
   };
-  // Small ones are not affected by them at all.
+  // Small bodies are not affected.
   await expectRoom(partner);
   const waiting = partner.post("transactions", largeBatch);
   const answers = stalled.map((socket) => once(socket, "data"));
@@ -178,7 +178,7 @@ test("clients that disconnect during the key check never take a slot", async () 
   const sockets = await Promise.all(Array.from({ length: 4 }, () => halfRequest(port, partner)));
   await vi.waitFor(async () => {
     expect(arrived).toBe(4);
-    // They share one question about their key, or the first one asks and the others wait for it.
+    // They share one query for their key, or wait for the query of the first one.
     const { rows } = await blocker.query(
       "select from pg_locks where not granted and relation = 'rate_limits'::regclass",
     );
@@ -200,7 +200,7 @@ test("three large bodies are processed at a time, and small ones do not wait for
   const [small, ...large] = partners as [Importer, ...Importer[]];
   const blocker = await gatehouse.database.work.connect();
   await blocker.query("begin");
-  // One organization after the other: a cluster locks no rows of several at once.
+  // One organization at a time, because a cluster cannot lock rows of several at once.
   for (const { organizationId } of large)
     await blocker.query("select from import_turns where organization_id = $1 for update", [organizationId]);
   const batches = large.map((partner) =>

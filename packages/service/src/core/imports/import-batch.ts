@@ -97,8 +97,8 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
     ...(run.confirmation ? [run.confirmation] : []),
     ...expectReplaysStored(run, records),
   ];
-  // A batch of replays has nothing to judge, so it takes the lock only at its end and blocks nobody. A participant locks
-  // other rows, and every transaction locks the organization first.
+  // A batch of replays has nothing to judge, so it takes the lock only at its end and delays no other import.
+  // A participant locks other rows, and every transaction locks the organization first.
   const isLockedFirst = run.participant !== undefined || records.some(isCandidate);
   if (isLockedFirst) queue.add(...lock);
   if (run.participant) queue.add(run.participant.guard);

@@ -4,7 +4,7 @@ import { importer, type Importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
 
-/** Whatever JSON can say that a parser, a database or JavaScript is tempted to change. */
+/** All the JSON that a parser, a database or JavaScript could alter. */
 const awkward: Record<string, string> = {
   "64-bit integers": '{"max":9223372036854775807,"min":-9223372036854775808,"beyond":18446744073709551616}',
   "30-digit decimals": '{"d":123456789012345.678901234567890,"t":0.100000000000000000000000000001,"z":1.50}',
@@ -13,7 +13,7 @@ const awkward: Record<string, string> = {
   "U+0000": '{"nul":"a\\u0000b","\\u0000":1}',
   "lone surrogates": '{"high":"\\ud800","low":"\\uDC00x","swapped":"\\udc00\\ud800","\\ud83d":0}',
   "pairs, escaped and not": '{"escaped":"\\ud83d\\ude00","plain":"😀","slash":"\\/","tab":"\\t"}',
-  "spacing, order and names that come twice": '{ "b" : 1 ,\n\t"a":[ ], "b":2,"":{}, "\\u0061": 3 }',
+  "spacing, order and duplicate names": '{ "b" : 1 ,\n\t"a":[ ], "b":2,"":{}, "\\u0061": 3 }',
   "COPY's own signs": '{"n":"\\\\N","end":"\\\\.","tab":"\\\\t","real":"\t"}'.replace("\t", "\\t"),
   "an empty object": "{}",
   "every kind of value": '{"null":null,"true":true,"false":false,"list":[1,[2,[3]],{}],"text":""}',
@@ -28,7 +28,7 @@ const withMetadata = (record: object, metadata: string) =>
 
 for (const [what, metadata] of Object.entries(awkward)) {
   /** @covers R73, R100, R101, R150, R158, R167, R182, reading 28 */
-  test(`metadata comes back exactly as sent, on every object: ${what}`, async () => {
+  test(`metadata is returned exactly as sent, on every object: ${what}`, async () => {
     const partner = await importer(gatehouse);
     const nested = [
       `"account":${withMetadata({ tpReferenceId: "A-1", name: "Acme" }, metadata)}`,
@@ -59,12 +59,12 @@ for (const [what, metadata] of Object.entries(awkward)) {
     );
     expect((await stored(partner, "accounts"))[1]).toBe(metadata);
     expect((await stored(partner, "subscriptions"))[1]).toBe(metadata);
-    expect(({} as Record<string, unknown>)["admin"], "no prototype was touched").toBeUndefined();
+    expect(({} as Record<string, unknown>)["admin"], "the prototype is unchanged").toBeUndefined();
   });
 }
 
 /** @covers R74 */
-test("the batch's metadata stays on the run, the record's on the record", async () => {
+test("the batch's metadata is stored with the run, and the record's with the record", async () => {
   const partner = await importer(gatehouse);
   await partner.import(
     "transactions",
@@ -123,7 +123,7 @@ const nest = (levels: number, open = '{"a":', close = "}") =>
 const nestLists = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 
 /** @covers reading 28 */
-test("metadata nests up to 64 levels; deeper is Failed 5 for that record, and 400 for the batch", async () => {
+test("metadata may nest 64 levels; deeper metadata is Failed 5 in a record and 400 in a batch", async () => {
   const partner = await importer(gatehouse);
   const records = [
     [64, nest(64), "metadata"],
@@ -169,7 +169,7 @@ test("metadata nests up to 64 levels; deeper is Failed 5 for that record, and 40
 });
 
 /** @covers reading 28 */
-test("unknown fields are ignored however deep they nest, and the metadata beside them is stored", async () => {
+test("unknown fields are ignored at any depth, and metadata next to them is stored", async () => {
   const partner = await importer(gatehouse);
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const metadata = '{"exact":1.500000000000000000000}';

@@ -24,7 +24,7 @@ const gatehouse = useApp();
 const runs = Number(process.env["MODEL_RUNS"] ?? (isLong ? 20_000 : 150));
 const timeoutMs = 600_000 + runs * 500;
 
-// Small pools, so that records meet.
+// Small sets of values, so that records collide.
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, usual: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 1, arbitrary }, { weight: 29, arbitrary: usual });
@@ -34,7 +34,7 @@ const sometimes = <T>(arbitrary: fc.Arbitrary<T>) =>
 const badKeys = oneOf<unknown>(undefined, null, "", "  ", 7, {}, "x".repeat(129), "a\u0000", "\ud800");
 const keys = rarely<unknown>(badKeys, oneOf("k1", "k2", "k3", "k4", "k5", "K1", "k1 ", "😀".repeat(128)));
 const references = rarely<unknown>(badKeys, oneOf("r1", "r2", "r3", "R1"));
-/** Uuids are known only when the service has answered; until then they are placeholders. */
+/** Uuids are known only after the service has answered; until then they are placeholders. */
 const uuids = (kind: Kind) =>
   rarely<unknown>(
     oneOf<unknown>(
@@ -127,8 +127,8 @@ const batch = fc.oneof(
   { weight: 1, arbitrary: batchOf("subscriptions", subscription) },
 );
 /**
- * A new batch, or an earlier one again: whole, in reverse, or its first half; or an earlier run is taken back; or the time is
- * over of what an earlier run and those before it have stored.
+ * A new batch, an earlier one again (whole, reversed, or its first half), an undo of an earlier run, or the
+ * expiry of everything up to an earlier run.
  */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ send: batch }) },
@@ -145,14 +145,14 @@ const tables: Record<Kind, string> = {
 };
 const kinds = Object.keys(tables) as Kind[];
 
-/** What the service and the model call the same things: uuids there, numbers here. */
+/** Maps the uuids of the service to the numbers of the model. */
 class Names {
   readonly #uuids = new Map<number, string>();
   readonly #ids = new Map<string, number>();
 
   learn(id: number, uuid: string): void {
-    expect(this.#ids.get(uuid) ?? id, "one uuid is one thing").toBe(id);
-    expect(this.#uuids.get(id) ?? uuid, "one thing has one uuid").toBe(uuid);
+    expect(this.#ids.get(uuid) ?? id, "one uuid belongs to one entity").toBe(id);
+    expect(this.#uuids.get(id) ?? uuid, "one entity has one uuid").toBe(uuid);
     this.#uuids.set(id, uuid);
     this.#ids.set(uuid, id);
   }
@@ -166,7 +166,7 @@ class Names {
   }
 }
 
-/** The record with real uuids in the place of placeholders. */
+/** The record with real uuids instead of placeholders. */
 function fillIn(value: unknown, partner: Importer, stranger: Importer, state: State, names: Names): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const fields = value as Record<string, unknown>;
@@ -186,7 +186,7 @@ function fillIn(value: unknown, partner: Importer, stranger: Importer, state: St
   );
 }
 
-/** What is stored equals what the model holds: the same entities by the same names, with the same links. */
+/** The stored data equals the model: the same entities under the same names with the same links. */
 async function compareStored(partner: Importer, state: State, names: Names): Promise<void> {
   for (const kind of kinds) {
     const rows = await partner.rows(tables[kind]);
@@ -253,7 +253,7 @@ function compareResult(
 
 /** @covers R57-R66, R105-R136, reading 1 */
 test(
-  `to 18: ${runs} random histories end as the specification tells, row by row and in the database`,
+  `to 18: ${runs} random histories match the specification in every row and in the database`,
   { timeout: timeoutMs },
   async () => {
     const stranger = await importer(gatehouse);
@@ -279,12 +279,12 @@ test(
           const sent: { resource: Resource; records: unknown[] }[] = [];
           const made: {
             run: ImportRun;
-            /** What taking the run back finds. */
+            /** The records that an undo of the run finds. */
             created: Set<number>;
             all: ReadonlySet<number>;
             endedBefore: number;
           }[] = [];
-          // What was deleted without a trace.
+          // Records that were deleted without a trace.
           const forgotten = new Set<number | undefined>();
           const stillKnown = (run: ImportRun) => ({
             ...run,
@@ -312,7 +312,7 @@ test(
               expect(await deleteBefore(gatehouse, partner, { moment: last.endedBefore, keepsKeys })).toBe(
                 gone.size,
               );
-              // Whoever came along with a transaction that is gone is not found any more when its run is taken back.
+              // An undo does not find entities that were nested in a transaction that is gone.
               for (const run of past)
                 if ([...run.created].some((id) => gone.has(id) && transactions.has(id)))
                   for (const { id } of [...state.contact, ...state.vehicle]) run.created.delete(id);

@@ -10,7 +10,7 @@ const readBy = (work: () => Promise<unknown>) => rowsReadBy(gatehouse.database, 
 const batchSize = 200;
 const maxIndexed = 8_000;
 
-/** In SQL: the service's own connections must not have planned anything before the newcomer comes. */
+/** In SQL, because the service's connections must not have cached plans before the new organization exists. */
 async function fillByHand(organizationId: string, locationId: string): Promise<void> {
   const origin = "gen_random_uuid(), 1, now()";
   for (const statement of [

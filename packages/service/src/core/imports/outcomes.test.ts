@@ -9,7 +9,7 @@ const gatehouse = useApp();
 const noEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
 
 /** @covers R2, R32, R33, R35, R40, R41, R52, R54 */
-test("a batch of transactions is answered at once with the whole run", async () => {
+test("a batch of transactions is answered immediately with the complete run", async () => {
   const partner = await importer(gatehouse);
   const sentAt = Date.now();
   const answer = await partner.post("transactions", { transactions: [partner.transaction("T-1")] });
@@ -34,7 +34,7 @@ test("a batch of transactions is answered at once with the whole run", async () 
 });
 
 /** @covers R3, R4, R35, R47, R49, R50, reading 19 */
-test("the three resources have their number, their reference, and four zeros where nothing related is created", async () => {
+test("each resource has its number and its reference, and four zeros if it creates no related entities", async () => {
   const partner = await importer(gatehouse);
   const accounts = await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
   const subscriptions = await partner.importSubscriptions({
@@ -51,7 +51,7 @@ test("the three resources have their number, their reference, and four zeros whe
 });
 
 /** @covers R36-R39, reading 1 */
-test("no failure is Completed, only failures are Failed, anything between is PartialSuccess", async () => {
+test("a run without failures is Completed, one with only failures is Failed, and any other is PartialSuccess", async () => {
   const partner = await importer(gatehouse);
   const good = () => partner.transaction("T-1");
   const bad = { type: 9 };
@@ -84,7 +84,7 @@ test("results are in input order, and the counters match them", async () => {
 });
 
 /** @covers R51, R53-R56, R72, reading 18 */
-test("each outcome has its fields and no others, and no field is null", async () => {
+test("each outcome has exactly its fields, and none of them is null", async () => {
   const partner = await importer(gatehouse);
   const first = await partner.importTransactions(partner.transaction("T-1"));
   const run = await partner.importTransactions(
@@ -125,7 +125,7 @@ test("a bootstrap record creates all four related entities; its replay is Skippe
 });
 
 /** @covers reading 6 */
-test("the reference is empty if the key is not a string; an item that is not an object is Failed 5", async () => {
+test("the reference is empty if the key is not a string, and an item that is not an object is Failed 5", async () => {
   const partner = await importer(gatehouse);
   for (const transactionId of [undefined, null, 7, true, {}, ["T-1"]]) {
     expect(await partner.outcome("transactions", partner.transaction(transactionId))).toMatchObject({
@@ -156,7 +156,7 @@ test("an unusable key is returned as it was sent, in the answer and in the histo
 });
 
 /** @covers R27, R28, R75, reading 31 */
-test("unknown fields are ignored, an organization's identifier among them", async () => {
+test("unknown fields are ignored, including an organization identifier", async () => {
   const partner = await importer(gatehouse);
   const other = await importer(gatehouse);
   const run = await partner.import(

@@ -7,7 +7,7 @@ import { statementsOf } from "../../../testing/statements.js";
 const gatehouse = useApp();
 const sql = (text: string) => gatehouse.database.work.query(text);
 
-/** From now on the database refuses rows of the table whose column has such a value. */
+/** From now on the database rejects rows of the table whose column has this value. */
 async function poison(table: string, column: string, pattern: string, code = "P0001"): Promise<void> {
   await sql(`
     create or replace function refuse() returns trigger language plpgsql as $$
@@ -49,7 +49,7 @@ test("a record that the database rejects is Failed 99, the others are committed,
     "T-3",
     "T-4",
   ]);
-  expect(await partner.count("accounts"), "nothing of the refused record is kept").toBe(4);
+  expect(await partner.count("accounts"), "nothing of the rejected record is stored").toBe(4);
 
   await cure();
   const again = await partner.importTransactions(records[2]);
@@ -72,7 +72,7 @@ test("stored records are counted once, however often they were retried because o
   };
   const bytes = await counted("A-1", "A-2", "A-3", "A-4");
   await poison("transactions", "transaction_id", "BAD");
-  // Each part that is sent apart has a header of a few bytes.
+  // Each separately sent part has a header of a few bytes.
   const apart = (await counted("B-1", "B-2", "B-3", "B-4", "BAD")) - bytes;
   expect([apart >= 0, apart < 100]).toEqual([true, true]);
 });
@@ -209,7 +209,7 @@ test("a rejected record is found in a logarithmic number of attempts", async () 
 test("an unexpected error on one record fails only this record and leaves nothing behind", async () => {
   const partner = await importer(gatehouse);
   const elsewhere = await gatehouse.tenant();
-  // A zone that this machine does not know, as after an update of the zone data elsewhere.
+  // A zone that this machine does not know, as after an update of the zone data on another machine.
   await gatehouse.database.work.query(
     "update locations set organization_id = $1, time_zone = 'Atlantis/Capital' where id = $2",
     [partner.organizationId, elsewhere.locationUuid],
@@ -229,7 +229,7 @@ test("an unexpected error on one record fails only this record and leaves nothin
   const statements = await statementsOf(gatehouse.database.work, async () => {
     run = await partner.importTransactions(...records);
   });
-  // It costs no second attempt: the database has nothing to do with it.
+  // It does not cause a second attempt, because the database is not involved.
   expect(statements.filter((statement) => statement === "begin")).toHaveLength(1);
   expect(run.results[1]).toEqual({ reference: "T-2", ...notStored });
   expect(run.results.map((result) => result.reasonCode ?? "created")).toEqual([

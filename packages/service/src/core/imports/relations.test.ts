@@ -29,7 +29,7 @@ async function populated(): Promise<{ partner: Importer; uuids: Record<Kind, str
   };
 }
 
-/** The links of a stored transaction, and how each was found. */
+/** The links of a stored transaction, and how each was resolved. */
 async function linksOf(partner: Importer, transactionId: string): Promise<Record<string, unknown>> {
   const row = (await partner.rows("transactions")).find((found) => found["transaction_id"] === transactionId);
   const links = ["account", "contact", "vehicle", "subscription"].flatMap((kind) => [
@@ -82,7 +82,7 @@ const kinds: {
 
 for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   /** @covers R105, R113, R120, R124 */
-  test(`${kind}Uuid links what exists, in whatever case it is spelled, and creates nothing`, async () => {
+  test(`${kind}Uuid links an existing ${kind}, in any case, and creates nothing`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", { [`${kind}Uuid`]: uuids[kind] }),
@@ -96,7 +96,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   });
 
   /** @covers R106, reading 8 */
-  test(`${kind}Uuid null is not given`, async () => {
+  test(`a null ${kind}Uuid counts as absent`, async () => {
     const { partner } = await populated();
     expect(await partner.outcomeOf({ [`${kind}Uuid`]: null })).toMatchObject({ status: 1 });
     const run = await partner.importTransactions(
@@ -107,7 +107,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   });
 
   /** @covers R107, R114, R121, R125, R131, reading 8 */
-  test(`a ${kind}Uuid that names nothing is Failed ${code}, whatever else names one`, async () => {
+  test(`an unknown ${kind}Uuid is Failed ${code}, even if another field names an existing one`, async () => {
     const { partner } = await populated();
     const ways = {
       ...(referenceField ? { [referenceField]: known.reference } : {}),
@@ -130,7 +130,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   });
 
   /** @covers R131 */
-  test(`${kind}Uuid beats the reference and the nested object, and neither creates anything`, async () => {
+  test(`${kind}Uuid takes precedence over the reference and the nested object, and nothing is created`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", {
@@ -154,7 +154,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   });
 
   /** @covers R112, R116, R123, R130, reading 12 */
-  test(`a nested ${kind} that matches is linked, not modified, not counted, and still checked`, async () => {
+  test(`a nested ${kind} that matches is linked and validated, but not modified or counted`, async () => {
     const { partner, uuids } = await populated();
     const before = await partner.rows(table);
     const run = await partner.importTransactions(partner.transaction("T-1", { [kind]: known.nested }));
@@ -173,7 +173,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   });
 
   /** @covers R135 */
-  test(`another organization's ${kind} is answered as an unknown one, byte for byte, and never matched`, async () => {
+  test(`another organization's ${kind} gets byte for byte the answer for an unknown one, and is never matched`, async () => {
     const { uuids } = await populated();
     const stranger = await importer(gatehouse);
     const refusal = async (uuid: string) => {
@@ -199,7 +199,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
   const field = referenceField as string;
 
   /** @covers R108, R126, R132 */
-  test(`${field} links what exists and beats the nested object`, async () => {
+  test(`${field} links an existing entity and takes precedence over the nested object`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", { [field]: known.reference }),
@@ -213,7 +213,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
   });
 
   /** @covers R109, R127, reading 9 */
-  test(`a ${field} that names nothing is Failed ${code} and creates nothing`, async () => {
+  test(`an unknown ${field} is Failed ${code} and creates nothing`, async () => {
     const { partner } = await populated();
     for (const reference of ["unknown", "a-1", " S-1", "", "  "]) {
       expect(await partner.outcomeOf({ [field]: reference }), reference).toMatchObject({
@@ -222,12 +222,12 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
         errorDetail: expect.stringContaining(`${field} does not name`),
       });
     }
-    expect(await partner.outcomeOf({ [field]: null }), "null is not given").toMatchObject({ status: 1 });
+    expect(await partner.outcomeOf({ [field]: null }), "null counts as absent").toMatchObject({ status: 1 });
     expect(await partner.count(table)).toBe(1);
   });
 
   /** @covers reading 9 */
-  test(`a ${field} that names nothing gives way to a nested ${kind}`, async () => {
+  test(`after an unknown ${field}, a nested ${kind} is used`, async () => {
     const { partner, uuids } = await populated();
     const run = await partner.importTransactions(
       partner.transaction("T-1", { [field]: "unknown", [kind]: known.nested }),
@@ -240,7 +240,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
 }
 
 /** @covers R133, R134 */
-test("the ways to name an entity can be mixed within a batch and within a record", async () => {
+test("different ways to name an entity can be mixed within a batch and within a record", async () => {
   const { partner, uuids } = await populated();
   const run = await partner.importTransactions(
     partner.transaction("T-1", {
@@ -325,7 +325,7 @@ test("entities that an earlier record of the batch created are found by referenc
 });
 
 /** @covers R71, reading 13 */
-test("a Failed record leaves nothing behind that is stored, counted or visible to later records", async () => {
+test("a Failed record leaves nothing that is stored, counted or visible to later records", async () => {
   const partner = await importer(gatehouse);
   const nested = {
     account: { tpReferenceId: "A-1", name: "Acme" },
@@ -389,7 +389,7 @@ test("a locationUuid that does not belong to the organization is Failed 2, at th
 });
 
 /** @covers reading 7 */
-test("accounts and subscriptions of their own endpoints are Failed 2 by the same rule", async () => {
+test("accounts and subscriptions on their own endpoints are Failed 2 by the same rule", async () => {
   const { partner } = await populated();
   const stranger = await importer(gatehouse);
   for (const locationUuid of [nobody, stranger.locationUuid, "garage 7", ""]) {

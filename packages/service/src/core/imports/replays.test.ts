@@ -5,8 +5,8 @@ import { importer, type Importer } from "../../../testing/importer.js";
 import { interceptStatements, statementsOf } from "../../../testing/statements.js";
 import { resetDemo } from "../../features/demo/reset-demo.js";
 
-// A batch that came before is recognized by the bytes of its records, which are then not read again. Whether that
-// happened shows in the statements of its transaction: what is recognized needs no look-up there.
+// A resent batch is recognized by the bytes of its records, which are then not parsed. The test sees this in
+// the statements of the transaction: recognized records are not looked up there.
 
 const gatehouse = useApp();
 
@@ -146,7 +146,10 @@ test("records that a reset of the demo organization has just deleted are stored 
   expect(uuidsOf(run).toSorted()).toEqual(stored.toSorted());
 });
 
-/** Between the recognition of a batch and the transaction that reports it, a failover loses what was stored last. */
+/**
+ * Simulates a failover that loses the last commits between the recognition of a batch and the transaction
+ * that reports it.
+ */
 function loseAtBegin(organizationId: string): () => void {
   const { work } = gatehouse.database;
   let isLost = false;

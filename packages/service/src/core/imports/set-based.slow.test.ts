@@ -23,12 +23,13 @@ const records = (partner: Importer, count: number, start = 0) =>
   });
 
 beforeAll(async () => {
-  // These tests are about databases that have no statistics yet.
+  // These tests use databases without statistics.
   for (const table of tables) {
     await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
   }
-  // Of a table of a few pages without statistics, PostgreSQL expects one row an organization, and any index that begins with
-  // the organization seems as good as that of the key. So each test begins with what another organization has stored.
+  // For a small table without statistics, PostgreSQL expects one row per organization, and any index that
+  // begins with the organization seems as good as the key's. So each test begins with stored data of another
+  // organization.
   const other = await importer(gatehouse);
   for (let start = 0; start < 2_000; start += 500)
     await other.post("transactions", { transactions: records(other, 500, start) });
@@ -65,11 +66,11 @@ test("the numbers of statements and round trips do not depend on the number of r
   // their exceptions, the lock and the key; the run and commit.
   expect(created).toEqual({ statements: 19, roundTrips: 4 });
   expect(skipped).toEqual({ statements: 10, roundTrips: 3 });
-  // And what was sent in the fields that were wrong.
+  // And the rejected values.
   expect(failed).toEqual({ statements: 12, roundTrips: 4 });
-  // What is stored under the keys of changed records has to be read first.
+  // The stored records of changed keys are read first.
   expect(differing).toEqual({ statements: 12, roundTrips: 5 });
-  // A record that comes alone is not asked for before.
+  // A single record is not recognized in advance.
   const one = await importer(gatehouse);
   expect(await count(one, records(one, 1))).toEqual({ statements: 18, roundTrips: 3 });
   expect(await count(one, records(one, 1))).toEqual({ statements: 10, roundTrips: 3 });
@@ -93,7 +94,7 @@ test("rows are written in the order of their keys", async () => {
   }
 });
 
-test("look-ups use their indexes from the first batch on, and after the tables have grown without ANALYZE", async () => {
+test("look-ups use their indexes from the first batch on, and still do after the tables have grown without ANALYZE", async () => {
   const partner = await importer(gatehouse);
   const neighbour = await importer(gatehouse);
   for (let start = 0; start < 6_000; start += 500) {
@@ -101,7 +102,7 @@ test("look-ups use their indexes from the first batch on, and after the tables h
       partner.post("transactions", { transactions: records(partner, 500, start) }),
     );
     expect(own.sequential, `creating, with ${start} stored`).toBeLessThan(100);
-    // Five look-ups and uniqueness checks a record, not thousands.
+    // Five look-ups and uniqueness checks per record, not thousands.
     expect(own.indexed, `creating, with ${start} stored`).toBeLessThan(20_000);
     await neighbour.post("transactions", { transactions: records(neighbour, 500, start) });
   }
@@ -111,8 +112,8 @@ test("look-ups use their indexes from the first batch on, and after the tables h
 
   const changed = records(partner, 500, 500).map((record) => ({ ...record, cardType: "another" }));
   const compared = await readBy(() => partner.post("transactions", { transactions: changed }));
-  expect(compared.sequential, "comparing with what is stored").toBeLessThan(100);
-  expect(compared.indexed, "comparing with what is stored").toBeLessThan(10_000);
+  expect(compared.sequential, "comparing with stored records").toBeLessThan(100);
+  expect(compared.indexed, "comparing with stored records").toBeLessThan(10_000);
 
   const one = await readBy(() =>
     partner.post("transactions", { transactions: [partner.transaction("T-1")] }),

@@ -12,7 +12,7 @@ async function withAccount(): Promise<{ partner: Importer; accountUuid: string }
 }
 
 /** @covers R185-R187 */
-test("a subscription is attached to the account that accountUuid or accountTPReferenceId names", async () => {
+test("a subscription is attached to the account in accountUuid or accountTPReferenceId", async () => {
   const { partner, accountUuid } = await withAccount();
   const run = await partner.import(
     "subscriptions",
@@ -91,7 +91,7 @@ test("this endpoint never creates an account: a nested account object is an unkn
 });
 
 /** @covers R128, R129, reading 10 */
-test("a nested subscription takes the account of the record; with none anywhere it is dropped silently", async () => {
+test("a nested subscription uses the account of the record; without any account it is silently dropped", async () => {
   const { partner, accountUuid } = await withAccount();
   const subscription = (tpReferenceId: string) => ({ subscription: { tpReferenceId } });
   const run = await partner.importTransactions(
@@ -109,12 +109,12 @@ test("a nested subscription takes the account of the record; with none anywhere 
   expect(rows.map((row) => row["account_id"])).toEqual([accountUuid, accountUuid, accounts[1]?.["id"]]);
   const dropped = (await partner.rows("transactions")).find((row) => row["transaction_id"] === "dropped");
   expect(dropped).toMatchObject({ subscription_id: null, subscription_via: "dropped" });
-  // It was dropped, not stored: nothing finds it later.
+  // It was dropped, so it cannot be found later.
   expect(await partner.outcomeOf({ subscriptionTPReferenceId: "S-4" })).toMatchObject({ reasonCode: 7 });
 });
 
 /** @covers reading 10 */
-test("a nested subscription belongs to the account it names, uuid before reference, and to no other: it is dropped if that does not resolve", async () => {
+test("a nested subscription belongs only to the account that it names, by uuid before reference, and is dropped if that does not resolve", async () => {
   const { partner, accountUuid: first } = await withAccount();
   const second = (await partner.outcome("accounts", { tpReferenceId: "A-2", name: "Beta" })).uuid as string;
   const third = (await partner.outcome("accounts", { tpReferenceId: "A-3", name: "Gamma" })).uuid as string;

@@ -69,7 +69,7 @@ const transactionFields = {
 };
 for (const [field, column] of Object.entries(transactionFields)) {
   /** @covers R12, R13, R88, R97, reading 24 */
-  test(`${field} takes a date and time with a zone, and is stored as that moment`, async () => {
+  test(`${field} accepts a date and time with a zone, and is stored as that instant`, async () => {
     const partner = await importer(gatehouse);
     const run = await partner.importTransactions(
       ...accepted.map(([sent]) => partner.transaction(sent, { [field]: sent })),
@@ -96,7 +96,7 @@ for (const [field, column] of Object.entries(transactionFields)) {
 
 for (const field of ["startDate", "endDate"]) {
   /** @covers R180, reading 24 */
-  test(`${field} of a subscription takes a date alone as well, which is midnight UTC`, async () => {
+  test(`${field} of a subscription also accepts a date without a time, which means midnight UTC`, async () => {
     const partner = await importer(gatehouse);
     await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
     const subscription = (sent: string) => ({
@@ -131,7 +131,7 @@ interface Stored {
   local_date: string;
 }
 
-/** What is stored of transactions at these moments in the zone. */
+/** The stored values of transactions at these times in the zone. */
 async function storedIn(partner: Importer, timeZone: string, moments: string[]): Promise<Stored[]> {
   const { uuid } = await createLocation(gatehouse.database.work, {
     organizationId: partner.organizationId,
@@ -160,12 +160,13 @@ const clocks: [string, [string, string, number][]][] = [
     [
       ["2026-04-01T03:30:00Z", "2026-03-31", hours(-4)],
       ["2026-04-01T04:00:00Z", "2026-04-01", hours(-4)],
-      // Both 01:30s of the night in which summer time ends, and the hours around the leap in spring.
+      // Both occurrences of 01:30 in the night when daylight saving time ends, and the hours around the gap
+      // in spring.
       ["2026-11-01T05:30:00Z", "2026-11-01", hours(-4)],
       ["2026-11-01T06:30:00Z", "2026-11-01", hours(-5)],
       ["2026-03-08T06:59:59.999Z", "2026-03-08", hours(-5)],
       ["2026-03-08T07:00:00Z", "2026-03-08", hours(-4)],
-      // Before standard time, clocks showed the sun's.
+      // Before standard time, clocks showed solar time.
       ["1850-01-01T00:00:00Z", "1849-12-31", -17_762],
       ["0000-01-01T00:00:00Z", "0002-12-31 BC", -17_762],
       ["9999-12-31T23:59:59.999Z", "9999-12-31", hours(-5)],
@@ -214,7 +215,7 @@ const clocks: [string, [string, string, number][]][] = [
       ["2026-07-15T04:30:00Z", "2026-07-15", hours(-4)],
     ],
   ],
-  // Newfoundland changed its clocks at one minute past midnight: in autumn back into the day before.
+  // Newfoundland changed its clocks at 00:01: in autumn back into the previous day.
   [
     "America/St_Johns",
     [
@@ -223,7 +224,7 @@ const clocks: [string, [string, string, number][]][] = [
       ["2010-11-07T02:30:59.999Z", "2010-11-07", hours(-2.5)],
     ],
   ],
-  // Samoa left out 30 December 2011.
+  // Samoa skipped 30 December 2011.
   [
     "Pacific/Apia",
     [
@@ -235,7 +236,7 @@ const clocks: [string, [string, string, number][]][] = [
 ];
 for (const [zone, moments] of clocks) {
   /** @covers R102, R104 */
-  test(`a transaction keeps the zone of its location and what the clock showed: ${zone}`, async () => {
+  test(`a transaction stores the zone of its location and the local time: ${zone}`, async () => {
     const partner = await importer(gatehouse);
     const stored = await storedIn(
       partner,

@@ -26,7 +26,7 @@ async function everything(partner: Importer): Promise<unknown> {
   return [rows, ...(await Promise.all(tables.map((table) => partner.rows(table))))];
 }
 
-/** What of a run two tries at the same thing have in common. */
+/** The parts of a run that two attempts at the same batch have in common. */
 function comparable(run: { results: { uuid?: string }[] } & Record<string, unknown>): unknown {
   const { referenceUuid: _r, startedAt: _s, completedAt: _c, durationMs: _d, results, ...rest } = run;
   return {
@@ -50,7 +50,7 @@ const batch = (partner: Importer) => [
   null,
 ];
 
-test("validating answers what importing would answer, without a referenceUuid, and stores and lists nothing", async () => {
+test("validating returns the answer of an import without a referenceUuid, and nothing is stored or listed", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("OLD"));
   const before = await everything(partner);
@@ -74,7 +74,7 @@ test("validating answers what importing would answer, without a referenceUuid, a
   expect(comparable(validated.json)).toEqual(comparable(imported as never));
 });
 
-test("validating twice answers the same twice, and accounts and subscriptions are validated alike", async () => {
+test("validating twice gives the same answer twice, also for accounts and subscriptions", async () => {
   const partner = await importer(gatehouse);
   const accounts = [{ tpReferenceId: "A-1", name: "Acme" }, { tpReferenceId: "A-1", name: "Acme" }, {}];
   for (const _ of [1, 2]) {
@@ -87,7 +87,7 @@ test("validating twice answers the same twice, and accounts and subscriptions ar
   expect(await partner.count("accounts")).toBe(0);
 });
 
-test("validating refuses the same envelopes in the same shapes", async () => {
+test("validating rejects the same envelopes with the same errors", async () => {
   const partner = await importer(gatehouse);
   for (const [resource, { maxRecords }] of Object.entries(importResources) as [
     ImportResourceName,
@@ -114,14 +114,14 @@ test("validating refuses the same envelopes in the same shapes", async () => {
   }
 });
 
-test("validating needs the permission of the resource and a limit of its own", async () => {
+test("validating needs the permission of the resource and has a separate limit", async () => {
   const reader = await importer(gatehouse, { permissions: ["imports:read", "accounts:write"] });
   expect((await validate(reader, "transactions", { transactions: [{}] })).status).toBe(403);
   const allowed = await validate(reader, "accounts", { accounts: [{}] });
   expect(allowed.status).toBe(200);
 });
 
-test("a database that fails while validating is 500 in the same shape, with nothing recorded", async () => {
+test("a database failure while validating gets a 500 in the same form, and nothing is recorded", async () => {
   const partner = await importer(gatehouse);
   const sql = (text: string) => gatehouse.database.work.query(text);
   await sql("alter table import_runs rename to import_runs_away");

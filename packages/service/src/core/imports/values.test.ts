@@ -5,7 +5,7 @@ import { importer, uniqueReference, type Importer } from "../../../testing/impor
 
 const gatehouse = useApp();
 
-/** Where an object of a kind can stand: at the top of its endpoint, or nested in a transaction. */
+/** The places where an object of a kind can appear: at the top of its endpoint, or nested in a transaction. */
 interface Place {
   resource: ImportResourceName;
   path: string;
@@ -47,7 +47,7 @@ const places = {
 } satisfies Record<string, Place[]>;
 type Kind = keyof typeof places;
 
-/** The outcome of a record with each of the values in the field. The accounts endpoint takes the fewest at once. */
+/** The outcome of a record for each value of the field. A batch of accounts has the lowest limit. */
 async function outcomes(
   partner: Importer,
   place: Place,
@@ -127,7 +127,7 @@ const texts: [Kind, string, number, ((length: number) => string)[]][] = [
   ["subscription", "permitClassification", 64, [plain, emoji]],
 ];
 
-/** A partner whose accounts and subscriptions have the longest references that there can be. */
+/** A partner whose accounts and subscriptions have the longest possible references. */
 async function established(): Promise<Importer> {
   const partner = await importer(gatehouse);
   const references = ["OWNER", plain(128), emoji(128)];
@@ -140,9 +140,9 @@ async function established(): Promise<Importer> {
 
 for (const [kind, field, maximum, fills] of texts) {
   /** @covers R76, R80, R94, R95, R110, R127, R139, R141, R142, R146-R148, R153-R157, R160, R161, R163-R166, R169, R170, R172, R175, R176, reading 26 */
-  test(`${kind}.${field} takes ${maximum} characters, counted as code points, and not one more`, async () => {
+  test(`${kind}.${field} accepts at most ${maximum} characters, counted as code points`, async () => {
     const partner = await established();
-    // The longest references are in use already, so a record with such a key is Skipped.
+    // The longest references already exist, so a record with such a key is Skipped.
     const isStored = (place: Place) => place.resource !== "transactions" && field === "tpReferenceId";
     for (const place of places[kind]) {
       for (const fill of fills) {
@@ -158,7 +158,7 @@ for (const [kind, field, maximum, fills] of texts) {
   });
 
   /** @covers reading 4, reading 27 */
-  test(`${kind}.${field} is refused as a number, flag, list or object, with U+0000 and with half a pair`, async () => {
+  test(`${kind}.${field} rejects numbers, booleans, lists, objects, U+0000 and unpaired surrogates`, async () => {
     const partner = await established();
     await expectRefused(partner, kind, field, [7, true, false, [], {}, ["x"]], {
       code: 5,
@@ -220,7 +220,7 @@ const enums: [Kind, string, number][] = [
 ];
 for (const [kind, field, last] of enums) {
   /** @covers R85, R86, R98, R143, R173, reading 25 */
-  test(`${kind}.${field} takes the integers 1 to ${last} and nothing else`, async () => {
+  test(`${kind}.${field} accepts only the integers 1 to ${last}`, async () => {
     const partner = await established();
     const allowed = Array.from({ length: last }, (_, index) => index + 1);
     await expectAccepted(partner, kind, field, allowed);
@@ -232,7 +232,7 @@ for (const [kind, field, last] of enums) {
 }
 
 /** @covers R99 */
-test("bookingSource is 6 unless it is given", async () => {
+test("bookingSource defaults to 6", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(
     partner.transaction("T-1"),
@@ -332,7 +332,7 @@ test("email addresses have the standard format", async () => {
 });
 
 /** @covers R14, reading 30 */
-test("phone numbers have 5 to 15 digits, the usual separators, and a leading + if wanted", async () => {
+test("phone numbers have 5 to 15 digits, the usual separators, and an optional leading +", async () => {
   const partner = await importer(gatehouse);
   const good = [
     "+1-5550100",

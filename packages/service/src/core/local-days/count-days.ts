@@ -11,7 +11,7 @@ export const sumsOfTransactions = `
 /** The structure of `totals` of a day. */
 export const totalsColumns = "location_id uuid, transactions bigint, revenue numeric, refunded numeric";
 
-/** How many runs did not note their changed days. `turn`: the row of import_turns. */
+/** The number of imports that did not record their changed days. `turn`: the row of import_turns. */
 export const untoldRuns = "(turn.run_count - turn.told_run_count)";
 
 /** Whether the totals of a day are current. If all days with transactions are known, the other days have none. */
@@ -27,8 +27,8 @@ const lowestDate = "-infinity";
 const lockTimeout = "250ms";
 
 /**
- * Updates the totals of changed days, so that the console does not have to add up a whole month. It takes no lock: a day
- * that changes meanwhile is noted as changed again.
+ * Updates the totals of changed days, so that the console does not have to add up a whole month. It takes no
+ * lock: a day that changes meanwhile is marked as changed again.
  */
 export async function countChangedDays(pool: pg.Pool, organizationId: string): Promise<void> {
   await findDays(pool, organizationId);
@@ -72,7 +72,10 @@ async function countDay(pool: pg.Pool, organizationId: string, date: string): Pr
   );
 }
 
-/** Finds all days with transactions, because runs of the previous release and imported exports did not note them. */
+/**
+ * Finds all days with transactions, because imports of the previous release and imported exports did not
+ * record them.
+ */
 async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
   const { rows } = await pool.query<{ untold: number; is_known: boolean }>(
     `select ${untoldRuns} as untold, turn.days_known_for is not distinct from ${untoldRuns} as is_known
@@ -85,7 +88,7 @@ async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
   if (dates.length > maxKnownDays) return;
   await transaction(pool, async (client) => {
     for (const { text } of setLockTimeout(lockTimeout)) await client.query(text);
-    // Transactions that note days hold this lock, so there is no deadlock.
+    // Transactions that record changed days hold this lock, so there is no deadlock.
     await client.query("select from import_turns where organization_id = $1 for no key update", [
       organizationId,
     ]);

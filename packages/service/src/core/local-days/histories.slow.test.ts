@@ -21,7 +21,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ deletePast: true }) },
 );
 
-/** What the transactions themselves add up to. */
+/** The totals computed from the transactions. */
 async function addedUp({ organizationId }: Importer) {
   const { rows } = await gatehouse.database.work.query(
     `select local_date as date, count(*) as transactions, sum(amount_total)::text as revenue from transactions
@@ -31,7 +31,7 @@ async function addedUp({ organizationId }: Importer) {
   return rows;
 }
 
-test("however imports, undos, deletions and counts follow one another, a day shows what its transactions add up to", async () => {
+test("after any sequence of imports, undos, deletions and counts, a day shows the totals of its transactions", async () => {
   let sold = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), async (steps) => {

@@ -8,7 +8,7 @@ import { countChangedDays } from "./count-days.js";
 
 const gatehouse = useApp();
 
-/** An operator who looks at the first three days of April. */
+/** Reads the first three days of April as an operator. */
 async function operator() {
   const partner = await importer(gatehouse, { location: { timeZone: "Europe/London" } });
   const viewer = await signedIn(gatehouse, "viewer", partner.organizationId);
@@ -36,13 +36,16 @@ async function operator() {
       return revenues(days);
     },
     count: () => countChangedDays(work, partner.organizationId),
-    /** What nothing in the service does: whoever reads the transactions sees it, and whoever reads the totals does not. */
+    /**
+     * Changes a transaction without updating the totals, which the service never does. This shows whether an
+     * answer comes from the transactions or from the totals.
+     */
     forge: (amount: number) =>
       work.query("update transactions set amount_total = $2 where organization_id = $1", [
         partner.organizationId,
         amount,
       ]),
-    /** As 1.0.0 stores them: a run more, and not a word of its days. Each is worth 100. */
+    /** Stores a run as release 1.0.0 does, without recording its days. Each transaction has an amount of 100. */
     sellUnnoted: async (first: string, days = 1) => {
       await work.query(
         `insert into transactions (organization_id, id, transaction_id, location_id, type, booking_source,
@@ -67,7 +70,7 @@ async function operator() {
   };
 }
 
-test("a day that was counted is not added up again", async () => {
+test("a counted day is not added up again", async () => {
   const operating = await operator();
   await operating.sell(1, 1.5, 2);
   await operating.count();
@@ -75,7 +78,7 @@ test("a day that was counted is not added up again", async () => {
   expect(await operating.revenue()).toEqual(["3.5", "0", "0"]);
 });
 
-test("what is imported is shown at once, on days that were counted and on others", async () => {
+test("imported transactions appear immediately, on counted days and on others", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   await operating.count();
@@ -87,7 +90,7 @@ test("what is imported is shown at once, on days that were counted and on others
   await expectSound(gatehouse, operating);
 });
 
-test("the days that nothing has changed stay counted when another does", async () => {
+test("a change of one day leaves the totals of the other days valid", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   await operating.sell(2, 2);
@@ -97,7 +100,7 @@ test("the days that nothing has changed stay counted when another does", async (
   expect(await operating.revenue()).toEqual(["1", "1003", "0"]);
 });
 
-test("a run that is taken back is gone from the day that was counted with it", async () => {
+test("an undone import no longer counts in a day that was counted with it", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   const run = await operating.sell(1, 2);
@@ -109,7 +112,7 @@ test("a run that is taken back is gone from the day that was counted with it", a
   await expectSound(gatehouse, operating);
 });
 
-test("what is past its time is gone from the day that was counted with it", async () => {
+test("expired transactions no longer count in a day that was counted with them", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   const moment = await between();
@@ -122,7 +125,7 @@ test("what is past its time is gone from the day that was counted with it", asyn
   await expectSound(gatehouse, operating);
 });
 
-test("a count that was begun before an import and is written after it is not believed", async () => {
+test("a count that starts before an import and is written after it is treated as stale", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   const { rows } = await gatehouse.database.work.query(
@@ -137,7 +140,7 @@ test("a count that was begun before an import and is written after it is not bel
   expect(await operating.revenue()).toEqual(["3", "0", "0"]);
 });
 
-test("beside a release that notes no days nothing that was counted is believed, until all of them are looked up", async () => {
+test("next to a release that does not record changed days, all totals are stale until every day was looked up", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   await operating.count();
@@ -152,7 +155,7 @@ test("beside a release that notes no days nothing that was counted is believed, 
   expect(await operating.revenue()).toEqual(["101", "1000", "0"]);
 });
 
-test("days are counted by whoever looks after the organization", async () => {
+test("days are counted by the sweep that visits the organization", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   await sweepAt(gatehouse, Date.now());
@@ -160,7 +163,7 @@ test("days are counted by whoever looks after the organization", async () => {
   expect(await operating.revenue()).toEqual(["1", "0", "0"]);
 });
 
-test("transactions on more days than are kept in mind are added up when somebody asks", async () => {
+test("transactions on more days than the service tracks are added up on request", async () => {
   const operating = await operator();
   await operating.sell(1, 1);
   await operating.sellUnnoted("1990-01-01", 4_000);

@@ -1,7 +1,7 @@
 import type { FieldValue, RecordKind, RecordRow } from "@gatehouse-parking/contract/console";
 import { shownFields } from "./page-kinds.js";
 
-/** A record as one line of a file: what names it, and its fields under their own names. */
+/** A record as one line of a file: its identifiers, and its fields under their own names. */
 export function toFlatRow({
   uuid,
   reference,

@@ -4,8 +4,8 @@ import { storedEntities, storedLead } from "../entities/entities.js";
 import type { StoredEntity, StoredTable } from "../entities/stored-entity.js";
 
 /**
- * How each kind of stored record is shown: the interface's field names and the columns behind them. `text` covers
- * everything the driver returns as it should be shown; the others say what their column holds.
+ * How each kind of stored record is shown: the field names of the API and the columns behind them. `text`
+ * applies to everything the driver already returns in the form to show.
  */
 export type ColumnType = "text" | "timestamp" | "decimal" | "json";
 
@@ -16,15 +16,15 @@ export interface Field {
 
 export interface Reference {
   column: string;
-  /** What is looked up in the column for a given text; an empty key finds nothing. */
+  /** The key to search in the column for a given text; an empty key finds nothing. */
   key: (text: string) => string;
-  /** Several records may have the same key; the newest is meant. */
+  /** Several records may have the same key; the newest one is returned. */
   newestOf?: true;
 }
 
 export interface RecordKind {
   table: string;
-  /** Ways to find a record besides its uuid, in the order in which they are tried. */
+  /** Ways to find a record other than its uuid, in the order in which they are tried. */
   references: Reference[];
   fields: Record<string, Field>;
 }
@@ -44,7 +44,7 @@ const columnTypes: Record<Column["kind"], ColumnType> = {
   json: "json",
 };
 
-/** What an entity was sent with, in the order of its schema. */
+/** The fields that an entity was sent with, in the order of its schema. */
 function ownFields({ entity, columns }: StoredTable): Record<string, Field> {
   const fields: Record<string, Field> = {};
   for (const name of Object.keys(entity.schema.properties)) {
@@ -55,7 +55,7 @@ function ownFields({ entity, columns }: StoredTable): Record<string, Field> {
   return fields;
 }
 
-/** Everything of an imported entity by the interface's names; what all records have comes last. */
+/** All fields of an imported entity under the names of the API, with the fields that all records share last. */
 function fieldsOf(stored: StoredEntity): Record<string, Field> {
   const { entity, links } = stored;
   const sent = ownFields(stored);

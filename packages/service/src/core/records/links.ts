@@ -11,7 +11,7 @@ interface LinkRow {
 
 const shownLinkedRecords = 10;
 
-/** What a record points to, each found by its primary key. */
+/** The records that a record links to, each found by its primary key. */
 export async function linksOf(
   pool: pg.Pool,
   organizationId: string,
@@ -38,10 +38,10 @@ export async function linksOf(
   return links;
 }
 
-/** The kinds that link to others, in the order of a page. */
+/** The kinds that link to others, in the order of the page. */
 const linkingKinds = storedEntities.filter(({ links }) => links.length > 0).map(({ table }) => table);
 
-/** What points to a record: the newest few of each kind. */
+/** The records that link to a record: the newest few of each kind. */
 export async function linkedFrom(
   pool: pg.Pool,
   organizationId: string,

@@ -14,7 +14,7 @@ import {
   type RecordRow,
 } from "@gatehouse-parking/contract/console";
 
-/** What the console shows of a kind of record, derived from its entity. */
+/** How the console shows a kind of record, derived from its entity. */
 export interface PageKind extends Page {
   fields: Record<string, Field>;
   /** The column for searches by prefix, and the normalization of the typed text. */

@@ -10,7 +10,7 @@ const app = useApp();
 let tenant: Tenant;
 let run: { referenceUuid: string; results: { uuid: string }[] };
 
-/** What a JSON parser would spoil, as it is sent. */
+/** Values that a JSON parser would change, exactly as they are sent. */
 const metadata =
   '{"__proto__":{"x":1},"id":9007199254740993,"pi":3.14159265358979323846264338327950288,"nul":"\\u0000","half":"\\ud800","n":null}';
 
@@ -39,7 +39,7 @@ function show(
 }
 
 /** @covers R101, R102, R104 */
-test("a transaction is shown whole: fields, zone and local date, links, metadata, its run", async () => {
+test("a transaction is shown with its fields, zone, local date, links, metadata and import", async () => {
   const shown = await show("transaction", "T-1");
   const account = await show("account", "A-1");
   const contact = await show("contact", "jo@example.com");
@@ -76,7 +76,7 @@ test("metadata and amounts are printed as they were sent", async () => {
   expect(stringifyExactly(await show("account", "A-1"))).toContain(`"metadata":${metadata},`);
 });
 
-test("records are found by uuid, by reference, contacts by e-mail, phone and reference, vehicles by plate", async () => {
+test("records are found by uuid and reference, contacts also by email and phone, and vehicles by plate", async () => {
   const contact = await show("contact", "+1-555-010-0199");
   expect(await show("contact", contact["uuid"] as string)).toEqual(contact);
   expect(await show("contact", "C-1")).toEqual(contact);
@@ -87,7 +87,7 @@ test("records are found by uuid, by reference, contacts by e-mail, phone and ref
 });
 
 /** @covers R252, R259 */
-test("a lead is found by its uuid and, the newest, by its e-mail", async () => {
+test("a lead is found by its uuid, and the newest lead by its email", async () => {
   const submit = async (notes: string): Promise<string> => {
     const answer = await app.post("/lead/submit", tenant.apiKey, {
       email: "Ann@example.com",
@@ -105,7 +105,7 @@ test("a lead is found by its uuid and, the newest, by its e-mail", async () => {
   expect(stringifyExactly(newest)).toContain('"metadata":{"form":1}');
 });
 
-test("another organization's record, an unknown one and unusable text are all simply not there", async () => {
+test("records of other organizations, unknown records and unusable text are all reported as not found", async () => {
   const other = await app.tenant();
   const missing = /There is no transaction/;
   await expect(show("transaction", "T-1", other.organizationId)).rejects.toThrow(missing);
@@ -120,7 +120,7 @@ test("another organization's record, an unknown one and unusable text are all si
   );
 });
 
-test("every column of the maps exists", async () => {
+test("every column in the maps exists", async () => {
   for (const kind of recordKindNames) {
     const found = await findRecord(app.database.work, {
       organizationId: tenant.organizationId,

@@ -28,7 +28,7 @@ export async function showRecord(
   const deleted = await findDeletedRecord(pool, query, findRemoved);
   throw invalidInput(
     deleted
-      ? `The ${query.kind} ${query.reference} was deleted at ${deleted.at}, when the time was over for which records are kept; its key is still known`
+      ? `The ${query.kind} ${query.reference} was deleted at ${deleted.at}, at the end of its retention period; its key is still known`
       : `There is no ${query.kind} ${query.reference} in the organization ${query.organizationId}`,
   );
 }

@@ -62,7 +62,7 @@ export const flag: Domain = guarded(
 export function text(maxLength: number): Domain {
   return domain(
     "text",
-    `must be text of at most ${maxLength} characters, without U+0000 and halves of surrogate pairs`,
+    `must be text of at most ${maxLength} characters, without U+0000 or unpaired surrogates`,
     (value) => isWithinLength(value, maxLength) && isStorableText(value),
   );
 }
@@ -71,7 +71,7 @@ export function text(maxLength: number): Domain {
 export function name(maxLength: number): Domain {
   return domain(
     "text",
-    `must be text of 1 to ${maxLength} characters, not blank, without U+0000 and halves of surrogate pairs`,
+    `must be text of 1 to ${maxLength} characters, not blank, without U+0000 or unpaired surrogates`,
     (value) => value.trim() !== "" && isWithinLength(value, maxLength) && isStorableText(value),
   );
 }
@@ -145,7 +145,7 @@ function isMoment(value: string): boolean {
 const dateShape = /^(?:\d{4}-\d\d-\d\d|10000-01-01|0001-\d\d-\d\d BC|0002-12-31 BC)$/;
 export const date: Domain = domain(
   "date",
-  "must be a date of the years 0000 to 9999, such as 2026-04-01",
+  "must be a date in the years 0000 to 9999, such as 2026-04-01",
   (value) => dateShape.test(value) && (value.length > 10 || parseTimestamp(value, true) !== undefined),
 );
 

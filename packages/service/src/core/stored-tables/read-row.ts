@@ -18,7 +18,7 @@ export function readRow(section: Section, text: string, isExported = true): RowV
 
 function membersOf(text: string): Map<string, string> {
   const whole = scanValue(text, 0);
-  if (whole.end !== text.length) throw invalidInput("something follows the object");
+  if (whole.end !== text.length) throw invalidInput("text follows the object");
   if (whole.depth > maxDepth) throw invalidInput(`it nests more than ${maxDepth} levels`);
   const members = new Map<string, string>();
   for (const [name, { start, end }] of scanMembers(text, 0)) members.set(name, text.slice(start, end));
@@ -28,7 +28,7 @@ function membersOf(text: string): Map<string, string> {
 function refuseUnknown({ fields }: Section, members: ReadonlyMap<string, string>): void {
   for (const name of members.keys())
     if (name !== "kind" && !fields.some((field) => field.name === name))
-      throw invalidInput(`this release knows no field ${JSON.stringify(name.slice(0, 100))}`);
+      throw invalidInput(`this release does not know the field ${JSON.stringify(name.slice(0, 100))}`);
 }
 
 const stringKinds: ReadonlySet<FieldKind> = new Set(["uuid", "text", "moment", "date", "bytes"]);

@@ -48,7 +48,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "apiKey",
     table: "api_keys",
-    says: "Names of the keys that runs and leads came with. A key itself, its hash and its settings never leave; the import makes keys of these names that are revoked.",
+    says: "Names of the keys that imports and leads were sent with. A key itself, its hash and its settings are never exported; the import of an export creates revoked keys with these names.",
     key: idKey,
     fields: fieldsOf({
       "uuid id": timeOrderedUuid,
@@ -60,7 +60,7 @@ const coreSections: readonly Section[] = [
     mayBeThere: true,
     computed: [
       { column: "permissions", value: () => "{}" },
-      // Random, so that nobody can send a key with this hash.
+      // Random, so that a key with this hash cannot be guessed.
       { column: "hash", value: () => copyHex(randomBytes(32).toString("hex")) },
       { column: "revoked_at", value: () => sqlTimestamp(nowMs()) },
     ],
@@ -68,7 +68,7 @@ const coreSections: readonly Section[] = [
   {
     kind: "location",
     table: "locations",
-    says: "Locations, as they are now.",
+    says: "Locations in their current state.",
     key: idKey,
     fields: [
       // The creator of a location can choose its uuid.
@@ -251,7 +251,10 @@ const coreSections: readonly Section[] = [
   },
 ];
 
-/** All sections of an export, in its order. Those of features come before the audit log, or where they say. */
+/**
+ * All sections of an export, in order. Sections of features come before the audit log, or after the section
+ * that they name.
+ */
 export async function sectionsOf(features: readonly WithStoredTables[]): Promise<readonly Section[]> {
   const sections = [...coreSections];
   for (const { storedTables } of features)

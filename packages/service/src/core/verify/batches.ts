@@ -5,7 +5,7 @@ import { lowestUuid } from "../uuidv7.js";
 /** Tables are read in batches by primary key, so that no statement or result grows with the table. */
 const batchRows = 20_000;
 
-/** Less than all stored values. */
+/** Sorts below all stored values. */
 const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
 export interface BatchSource {

@@ -1,7 +1,7 @@
 import { CreatedEntities, entities, maxKeptFailures, type Entity } from "@gatehouse-parking/contract";
 import { statementCheck, summary, type Check } from "./check.js";
 
-/** How many rows of an entity's table a run must have made, by its own counters. */
+/** How many rows of an entity's table an import must have created, by its counters. */
 function expectedRows({ plural, imported }: Entity): string {
   const alongside = plural in CreatedEntities.properties ? `run.created_${plural}` : "0";
   if (!imported) return alongside;
@@ -10,7 +10,7 @@ function expectedRows({ plural, imported }: Entity): string {
 
 export const counterChecks: Check[] = [
   statementCheck(
-    "counters: those of a run add up, and its status follows from them",
+    "counters: the counts of a run add up and match its status",
     summary(`
       select run.id, 1 as read, (
         run.total_submitted <> run.success_count + run.failed_count + run.skipped_count
@@ -29,7 +29,7 @@ export const counterChecks: Check[] = [
   ),
   ...entities.map((entity) =>
     statementCheck(
-      `counters: runs made as many ${entity.plural} as they say`,
+      `counters: runs created as many ${entity.plural} as they report`,
       summary(`
         select run.id, coalesce(made.rows, 0) as read,
                coalesce(made.rows, 0) + coalesce(undone.rows, 0)
@@ -47,7 +47,7 @@ export const counterChecks: Check[] = [
     ),
   ),
   statementCheck(
-    `counters: runs keep every Skipped record and the first ${maxKeptFailures} Failed, until their time is over`,
+    `counters: runs store every Skipped record and the first ${maxKeptFailures} Failed ones until they expire`,
     summary(`
       select run.id, coalesce(kept.skipped, 0) + coalesce(kept.failed, 0) as read,
              case when run.exceptions_deleted_at is null
@@ -64,7 +64,7 @@ export const counterChecks: Check[] = [
     "import_runs",
   ),
   statementCheck(
-    "counters: organizations have a turn to import, which counts their runs",
+    "counters: organizations have a row in import_turns that counts their runs",
     summary(`
       select $1::uuid as id, counted.runs as read, counted.runs is distinct from (
                select run_count from import_turns where organization_id = $1

@@ -13,7 +13,7 @@ const uniqueKeys: [table: string, column: string][] = [
 
 export const keyChecks: Check[] = [
   ...uniqueKeys.map(([table, column]) =>
-    statementCheck(`keys: no ${column} twice in ${table}`, repeated(table, column, "organization_id = $1")),
+    statementCheck(`keys: ${column} is unique in ${table}`, repeated(table, column, "organization_id = $1")),
   ),
   rowCheck<{
     id: string;
@@ -22,14 +22,14 @@ export const keyChecks: Check[] = [
     phone_number: string | null;
     phone_key: string | null;
   }>(
-    "keys: contacts are found by what they show",
+    "keys: the search keys of contacts match their values",
     { table: "contacts", columns: ["email", "email_key", "phone_number", "phone_key"] },
     (contact) =>
       contact.email_key === keyOf(contact.email, emailKey) &&
       contact.phone_key === keyOf(contact.phone_number, phoneDigits),
   ),
   rowCheck<{ id: string; license_plate: string; plate_key: string }>(
-    "keys: vehicles are found by what they show",
+    "keys: the search keys of vehicles match their values",
     { table: "vehicles", columns: ["license_plate", "plate_key"] },
     (vehicle) => vehicle.plate_key === plateKey(vehicle.license_plate),
   ),
@@ -41,7 +41,7 @@ function keyOf(text: string | null, key: (text: string) => string): string | nul
 
 /** API keys are looked up by hash alone, so hashes must be unique across organizations. */
 export const hashCheck: OverallCheck = {
-  name: "keys: no hash twice in api_keys",
+  name: "keys: hash is unique in api_keys",
   run: async (client) => {
     const { rows } = await client.query<Finding>(repeated("api_keys", "encode(hash, 'hex')", "true"));
     return rows[0] as Finding;

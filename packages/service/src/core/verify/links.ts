@@ -58,7 +58,7 @@ export const linkChecks: Check[] = [
     missing("lead_id", "leads"),
   ),
   batchCheck(
-    "links: import_exceptions.record_id names the stored record of a Skipped one, or one that is gone for a reason",
+    "links: import_exceptions.record_id names a stored record if Skipped, or one that was removed",
     { table: "import_exceptions", key: runAndPosition, columns: ["status", "record_id"] },
     `join import_runs as run on run.organization_id = $1 and run.id = batch.run_id
      where case

@@ -17,7 +17,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 /** Computes local times with Intl, independently of the import, so that both do not have the same bug. */
 export const localTimeChecks: Check[] = [
   rowCheck<TransactionRow>(
-    "times: transactions show the date and offset of their zone's wall clock",
+    "times: transactions have the local date and offset of their zone's wall clock",
     {
       table: "transactions",
       columns: [
@@ -55,7 +55,7 @@ function wallClock(timeZone: string, momentMs: number): string | undefined {
 /** Checks the days whose totals are current. */
 export const localDayChecks: Check[] = [
   statementCheck(
-    "days: what was counted of a local day is what its transactions add up to",
+    "days: the totals of a local day match its transactions",
     summary(`
       select difference.date as id, 1 as read,
              difference.transactions <> 0 or difference.revenue <> 0 or difference.refunded <> 0 as is_wrong

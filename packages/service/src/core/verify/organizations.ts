@@ -31,7 +31,7 @@ async function findStrays(
 
 /** The first organization of a user is in users, the others are in memberships, so no unique key covers both. */
 export const membershipCheck: OverallCheck = {
-  name: "keys: nobody belongs to an organization twice, and no operator to any",
+  name: "keys: users belong to an organization only once, and operators to none",
   run: async (client) => {
     const { rows } = await client.query<Finding>(
       `select count(*)::float8 as read, count(*) filter (where is_wrong)::float8 as violations,

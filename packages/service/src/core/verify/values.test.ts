@@ -39,7 +39,7 @@ test("a column of an export may be null where its domain says so", async () => {
   expect(differing).toEqual([]);
 });
 
-/** What the type of a column admits and no domain does, as SQL. */
+/** Values that the type of a column accepts and its domain does not, as SQL. */
 function wrongValue({ kind }: Field, type: string): string {
   switch (kind) {
     case "uuid":
@@ -77,11 +77,14 @@ test("verify names every stored value outside of its domain, with row and field"
         expect(found).toContain(`: ${field.name} `);
       }
     }
-  // The interface takes any year.
+  // The API accepts any year.
   expect(unnoticed).toEqual(["vehicle.year"]);
 });
 
-/** The example that the check gives after one row was changed; "refused" by the database is as good. */
+/**
+ * The example that the check reports after one row was changed. A rejection by the database is equally good;
+ * it is shown as "refused".
+ */
 async function findingAfter(
   { table, key }: Section,
   index: number,

@@ -8,7 +8,7 @@ import { addFindings, maxExamples, nothingFound, type Check } from "./check.js";
 /** Checks stored values as the import of an export does. */
 export const valueChecks = (sections: readonly Section[]): Check[] =>
   sections.map((section) => ({
-    name: `values: ${section.table} hold what their columns may hold`,
+    name: `values: ${section.table} have valid values`,
     of: { table: section.table },
     async run(client, organizationId) {
       const checked = checkedPart(section);

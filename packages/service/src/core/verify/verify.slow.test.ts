@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 
 /**
- * Created, Skipped and Failed records of all three resources, with every relation; a run taken back; records past their
- * time; a batch that was sent again and again; a file with a mapping.
+ * Created, Skipped and Failed records of all three resources, with every relation; an undone import; expired
+ * records; a batch that was sent several times; a file with a mapping.
  */
 async function importEverything(of: Tenant): Promise<void> {
   const { organizationId, apiKey, locationUuid } = of;
@@ -89,7 +89,7 @@ function readBy(report: VerifyReport, name: RegExp): number {
   return report.checks.find((check) => name.test(check.name))?.read ?? -1;
 }
 
-test("what imports store passes every check, for all organizations and for one", async () => {
+test("imported data passes every check, for all organizations and for one", async () => {
   const all = await verify();
   expect(all.checks.filter((check) => check.violations > 0)).toEqual([]);
   expect(all).toMatchObject({ ok: true, organizations: 2 });
@@ -107,7 +107,7 @@ test("what imports store passes every check, for all organizations and for one",
   }
 });
 
-test("an organization that does not exist is refused", async () => {
+test("an unknown organization is rejected", async () => {
   await expect(verify(nowhere)).rejects.toThrow(/no organization/);
 });
 
@@ -136,7 +136,7 @@ const strayTables = [
   "mappings",
 ];
 
-/** A violation: which check must notice it, how it is planted, and how it is taken back. */
+/** A violation: the check that must report it, how to plant it, and how to undo it. */
 const planted: [check: string, plant: string, repair: string][] = [
   ...[
     ["accounts", "location_id"],
@@ -196,32 +196,32 @@ const planted: [check: string, plant: string, repair: string][] = [
     `update import_exceptions set record_id = kept.record_id from kept_import_exceptions as kept where kept.run_id = import_exceptions.run_id and kept.position = import_exceptions.position`,
   ],
   [
-    "counters: uploads keep what became",
+    "counters: uploads store the outcome",
     "delete from upload_batches",
     "insert into upload_batches select * from kept_upload_batches",
   ],
   [
-    "counters: uploads keep what became",
+    "counters: uploads store the outcome",
     "update uploads set failed_count = failed_count + 1",
     "update uploads set failed_count = failed_count - 1",
   ],
   [
-    "counters: those of a run",
+    "counters: the counts of a run",
     "update import_runs set total_submitted = total_submitted + 1",
     "update import_runs set total_submitted = total_submitted - 1",
   ],
   [
-    "counters: those of a run",
+    "counters: the counts of a run",
     "update import_runs set status = 2 where status = 3",
     "update import_runs set status = 3 where status = 2",
   ],
   ...["accounts", "contacts", "vehicles", "subscriptions"].map((table): [string, string, string] => [
-    `counters: runs made as many ${table}`,
+    `counters: runs created as many ${table}`,
     `update import_runs set created_${table} = created_${table} + 1 where resource = 1`,
     `update import_runs set created_${table} = created_${table} - 1 where resource = 1`,
   ]),
   [
-    "counters: runs made as many transactions",
+    "counters: runs created as many transactions",
     "delete from transactions where transaction_id = '100'",
     "insert into transactions select * from kept_transactions where transaction_id = '100'",
   ],
@@ -231,7 +231,7 @@ const planted: [check: string, plant: string, repair: string][] = [
     "update undo_records set kind = 'transactions' where is_removed",
   ],
   [
-    "counters: runs made as many transactions",
+    "counters: runs created as many transactions",
     "delete from undo_records where is_removed",
     "truncate undo_records; insert into undo_records select * from kept_undo_records",
   ],
@@ -241,12 +241,12 @@ const planted: [check: string, plant: string, repair: string][] = [
     "truncate undo_records; insert into undo_records select * from kept_undo_records",
   ],
   [
-    "undone: what was removed",
+    "undone: removed records",
     "update undo_records set is_removed = not is_removed where is_removed",
     "truncate undo_records; insert into undo_records select * from kept_undo_records",
   ],
   [
-    "undone: what was removed",
+    "undone: removed records",
     "update undo_records set is_removed = true",
     "truncate undo_records; insert into undo_records select * from kept_undo_records",
   ],
@@ -263,7 +263,7 @@ const planted: [check: string, plant: string, repair: string][] = [
   ...[
     ["links: repeated_runs.run_id", `update repeated_runs set run_id = '${nowhere}' where same_as is null`],
     ["links: repeated_runs.same_as", `update repeated_runs set same_as = '${nowhere}'`],
-    ["counters: runs keep every Skipped", "update repeated_runs set same_as = run_id"],
+    ["counters: runs store every Skipped", "update repeated_runs set same_as = run_id"],
   ].map(([check = "", plant = ""]): [string, string, string] => [
     check,
     plant,
@@ -289,9 +289,9 @@ const planted: [check: string, plant: string, repair: string][] = [
     "truncate deleted_records; insert into deleted_records select * from kept_deleted_records",
   ]),
   ...[
-    ["counters: runs made as many contacts", "deleted_records = deleted_records - 'contacts'"],
+    ["counters: runs created as many contacts", "deleted_records = deleted_records - 'contacts'"],
     ["deleted: runs count their deleted records", `deleted_records = '{"people": 1}'`],
-    ["counters: runs keep every Skipped", "exceptions_deleted_at = now()"],
+    ["counters: runs store every Skipped", "exceptions_deleted_at = now()"],
   ].map(([check = "", planted = ""]): [string, string, string] => [
     check,
     `update import_runs set ${planted}`,
@@ -304,17 +304,17 @@ const planted: [check: string, plant: string, repair: string][] = [
      where kept.organization_id = import_turns.organization_id`,
   ],
   [
-    "counters: runs keep every Skipped",
+    "counters: runs store every Skipped",
     "delete from import_exceptions where status = 4",
     "insert into import_exceptions select * from kept_import_exceptions where status = 4",
   ],
   [
-    "counters: organizations have a turn",
+    "counters: organizations have a row",
     "update import_turns set run_count = run_count + 1",
     "update import_turns set run_count = run_count - 1",
   ],
   [
-    "counters: organizations have a turn",
+    "counters: organizations have a row",
     "delete from import_turns",
     "insert into import_turns select * from kept_import_turns",
   ],
@@ -326,17 +326,17 @@ const planted: [check: string, plant: string, repair: string][] = [
     ["contacts", "phone_key"],
     ["vehicles", "plate_key"],
   ].map(([table, column]): [string, string, string] => [
-    `keys: no ${column} twice in ${table}`,
+    `keys: ${column} is unique in ${table}`,
     `update ${table} set ${column} = 'same'`,
     `update ${table} set ${column} = kept.${column} from kept_${table} as kept where kept.id = ${table}.id`,
   ]),
   [
-    "keys: no hash twice in api_keys",
+    "keys: hash is unique in api_keys",
     "update api_keys set hash = 'same'",
     "update api_keys set hash = kept.hash from kept_api_keys as kept where kept.id = api_keys.id",
   ],
   [
-    "keys: nobody belongs to an organization twice",
+    "keys: users belong to an organization only once",
     `with person as (
        insert into users (id, email, email_key, role, organization_id)
        select gen_random_uuid(), 'twice@example.com', 'twice@example.com', 'viewer', id from organizations limit 1
@@ -347,23 +347,23 @@ const planted: [check: string, plant: string, repair: string][] = [
     "delete from users where email_key = 'twice@example.com'",
   ],
   [
-    "keys: contacts are found",
+    "keys: the search keys of contacts",
     "update contacts set email = 'other@example.com'",
     "update contacts set email = kept.email from kept_contacts as kept where kept.id = contacts.id",
   ],
   [
-    "keys: vehicles are found",
+    "keys: the search keys of vehicles",
     "update vehicles set license_plate = 'OTHER'",
     "update vehicles set license_plate = kept.license_plate from kept_vehicles as kept where kept.id = vehicles.id",
   ],
   [
-    "erasures: none was cut short",
+    "erasures: none was interrupted",
     "insert into person_erasures (organization_id, person_hash, begun_at) select id, '', now() - interval '25 hours' from organizations",
     "delete from person_erasures",
   ],
   ...["update local_days set totals = '[]'", "delete from local_days"].map(
     (plant): [string, string, string] => [
-      "days: what was counted of a local day",
+      "days: the totals of a local day",
       plant,
       "truncate local_days; insert into local_days select * from kept_local_days",
     ],
@@ -385,11 +385,11 @@ const planted: [check: string, plant: string, repair: string][] = [
   ],
 ];
 
-test("every planted violation is noticed by its check, with examples", async () => {
+test("every planted violation is reported by its check, with examples", async () => {
   const pool = app.database.work;
   for (const table of [...strayTables, "api_keys"])
     await pool.query(`create table kept_${table} as select * from ${table}`);
-  // Without the indexes that make them impossible, so that repeated keys can be planted at all.
+  // Without the unique indexes, so that duplicate keys can be planted.
   for (const index of [
     ...["transactions_by_reference", "accounts_by_reference", "subscriptions_by_reference"],
     ...["contacts_by_email", "contacts_by_phone", "vehicles_by_plate", "api_keys_by_hash"],
@@ -407,16 +407,16 @@ test("every planted violation is noticed by its check, with examples", async () 
   expect(await verify()).toMatchObject({ ok: true });
 });
 
-test("every check has a planted violation, but those that need more than a row out of place", () => {
+test("every check has a planted violation, except those that need more than one wrong row", () => {
   const covered = planted.map(([check]) => check);
-  // Those of values are planted in values.test.ts, a column at a time.
+  // Violations of values are planted in values.test.ts, one column at a time.
   const uncovered = [...checkNames].filter(
     (name) => !name.startsWith("values: ") && !covered.some((check) => name.startsWith(check)),
   );
   expect(uncovered).toEqual([
     "links: the organization of lead_attempts exists",
     "links: api_keys.replaced_by names one of api_keys",
-    "keys: no idempotency_key twice in leads",
+    "keys: idempotency_key is unique in leads",
   ]);
 });
 
@@ -425,7 +425,7 @@ beforeAll(async () => {
   checkNames = new Set((await verify()).checks.map(({ name }) => name));
 });
 
-test("tables of more than one batch are read to their end", async () => {
+test("tables larger than one batch are read completely", async () => {
   const rows = 45_001;
   await app.database.work.query(
     `insert into contacts (organization_id, id, email, email_key, import_run_id, position, created_at)

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const at = (name: string): string => path.join(folder, name);
 
-/** As much of a backup as says that it is one: a tar file with its manifest. */
+/** The smallest tar file that is recognized as a backup: its manifest. */
 const beginning = (() => {
   const manifest = Buffer.from(JSON.stringify({ format: "gatehouse backup" }));
   const header = Buffer.alloc(512);
@@ -96,7 +96,7 @@ test("untested backups are kept when tests are switched on and fail", async () =
   expect(await numbers()).toEqual([3, 4, 6, 7, 8]);
 });
 
-test("backups are ordered by number, also after a clock was ahead", async () => {
+test("backups are ordered by number, even if a clock was ahead", async () => {
   await put(1, "passed", database, "2031-01-01T00:00:00.000Z");
   await put(2, "passed", database, "2031-01-02T00:00:00.000Z");
   await put(3, "passed", database, "2026-04-01T00:00:00.000Z");
@@ -117,7 +117,7 @@ test("only scheduled backups of this database are deleted", async () => {
     `${path.basename(other)}.partial-0123456789ab`,
   ];
   for (const name of notOurs) await writeFile(at(name), beginning);
-  // A name of ours on what is no backup, and on a link to somebody's file.
+  // A backup's name on a file that is not a backup, and on a link to another file.
   const renamed = await put(1, "passed");
   await writeFile(renamed, "holiday pictures");
   await writeFile(at("precious"), beginning);

@@ -40,7 +40,7 @@ export const variables = {
     read: readTimeOfDay,
     whenUnset: undefined,
     shownDefault: "whenever a day has passed",
-    description: "Make one backup a day at this time, in UTC: 03:00. Instead of GATEHOUSE_BACKUP_EVERY.",
+    description: "Make one backup a day at this time in UTC, such as 03:00. Replaces GATEHOUSE_BACKUP_EVERY.",
   },
   backupsKept: {
     name: "GATEHOUSE_BACKUP_KEEP",

@@ -130,8 +130,8 @@ test("closing the service stops the running backup and starts no other", async (
   const schedule = new BackupSchedule({
     timing: { backupEveryMs: hourMs, backupAtMinute: undefined },
     now: () => begin,
-    log: { info: () => undefined, warn: () => expect.unreachable("an end is no failure") },
-    cleanUp: () => Promise.reject(new Error("The folder is not there")),
+    log: { info: () => undefined, warn: () => expect.unreachable("a shutdown is not a failure") },
+    cleanUp: () => Promise.reject(new Error("the folder does not exist")),
     findLastGood: async () => undefined,
     make: (signal) =>
       new Promise((_resolve, reject) => {

@@ -95,7 +95,7 @@ test("invalid lines are rejected by number, however expensive they are to read",
     `${at("vehicle")}it is not valid JSON`,
   );
   expect(await refusalOf(withLine("vehicle", (line) => `${line}{}`))).toBe(
-    `${at("vehicle")}something follows the object`,
+    `${at("vehicle")}text follows the object`,
   );
   expect(
     await refusalOf(
@@ -143,7 +143,7 @@ test("values that do not fit their field, and rows that contradict each other, l
     ],
     ["transaction", "contactUuid", `"${unknown}"`, /transactions\.contact_id names one of contacts/],
     ["lead", "apiKeyUuid", `"${unknown}"`, /leads\.api_key_id names one of api_keys/],
-    ["run", "successCount", "5", /counters: those of a run add up/],
+    ["run", "successCount", "5", /counters: the counts of a run add up/],
     ["transaction", "localDate", '"1999-01-01"', /wall clock/],
   ];
   for (const [kind, field, json, says] of apart)

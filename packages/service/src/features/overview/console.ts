@@ -60,7 +60,7 @@ const rangeBounds = {
   keyUse: { defaultDays: 1, maxDays: 31 },
 } as const satisfies Record<string, RangeBounds>;
 
-/** By default the range ends now. */
+/** The range ends now by default. */
 function readRange(
   asked: { from?: string; to?: string },
   { defaultDays, maxDays }: RangeBounds,

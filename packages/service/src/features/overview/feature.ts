@@ -2,7 +2,7 @@ import type { Feature } from "../../core/feature.js";
 import { RunDetailsSweep } from "../../core/imports/history/run-details-sweep.js";
 import { clockSigns, timeZoneStatements } from "./time-zone-counts.js";
 
-/** Charts of outcomes, reasons and local days, and warnings about time zones. */
+/** Charts of outcomes, reasons and local days, and warnings about wrong time zones. */
 export const overview: Feature = {
   name: "overview",
   afterImport: () => ({ withRun: timeZoneStatements }),

@@ -167,7 +167,7 @@ test("ranges are limited, and a location of another organization is not found", 
 });
 
 test.each(["9999-12-31", "9999-01-01", "0000-01-01", "0001-01-01", "0999-12-31", "2026-02-30"])(
-  "a range or a day at the end of the calendar (%s) is refused, never walked to",
+  "a range or a day at the end of the calendar (%s) is rejected without iterating over it",
   async (date) => {
     const newYork = await place("America/New_York");
     const refused = expect.stringContaining("must be a date such as 2026-04-01");
@@ -178,7 +178,7 @@ test.each(["9999-12-31", "9999-01-01", "0000-01-01", "0001-01-01", "0999-12-31",
 );
 
 test.each(["1000-01-01", "9998-12-31"])(
-  "the first and the last date taken (%s) are answered",
+  "the first and the last accepted date (%s) are answered",
   async (date) => {
     const kiritimati = await place("Pacific/Kiritimati");
     const { days } = await kiritimati.days(`toDate=${date}&location=${kiritimati.locationUuid}`);

@@ -13,7 +13,7 @@ const graceMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const maxExamples = 3;
-/** Not counted: some partners date reservations by the arrival. */
+/** Not counted, because some partners date reservations by the arrival. */
 const reservation = 4;
 /** Stands for the key of files that are uploaded in the console. */
 export const noKey = "00000000-0000-0000-0000-000000000000";

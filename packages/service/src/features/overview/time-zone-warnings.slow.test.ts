@@ -10,7 +10,7 @@ import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.
 const gatehouse = useApp();
 const hourMs = 3_600_000;
 
-/** Sends what a day at a garage looks like; `send` says how the partner writes the time of a sale. */
+/** Sends a typical day of a garage; `send` says how the partner writes the time of a sale. */
 async function warningsFor(
   timeZone: string,
   sales: { localHour: number; daysAgo: number }[],
@@ -46,7 +46,7 @@ const asUtc = (offsetHours: number) => (localHour: number, daysAgo: number) =>
 
 test("east of UTC: sales that are dated after their arrival by at most the offset cause a warning", async () => {
   const now = Date.now();
-  // Reported at once, with the clock on the wall: five and a half hours ahead.
+  // Reported at once, with the local time of a zone that is 5:30 ahead.
   const { warnings, locationUuid } = await warningsFor(
     "Asia/Kolkata",
     Array.from({ length: 40 }, (_, index) => ({ localHour: index, daysAgo: 0 })),
@@ -64,7 +64,7 @@ test.each([
   "America/Halifax",
   "Asia/Singapore",
   "Australia/Sydney",
-])("%s: the small hours are busy as stored and empty as written", async (timeZone) => {
+])("%s: the night hours are busy as stored but empty as written", async (timeZone) => {
   const { warnings, locationUuid } = await warningsFor(timeZone, garage, asLocalWithZ);
   expect(warnings).toMatchObject([{ locationUuid, sign: "shifted", sampled: 300 }]);
 });
@@ -75,7 +75,7 @@ test.each([
   ["Europe/London", 0],
   ["Asia/Kolkata", 5.5],
   ["Asia/Tokyo", 9],
-])("the same garage sent in UTC from %s is not warned about", async (timeZone, offset) => {
+])("the same garage gets no warning if it sends UTC from %s", async (timeZone, offset) => {
   expect((await warningsFor(timeZone, garage, asUtc(offset))).warnings).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test("each partner is evaluated separately at each location", async () => {
   const wrong = await anotherKey(tenant, "Wrong clock");
   const send = (key: string, body: object) => gatehouse.post("/integrations/transactions", key, body);
   await send(wrong.key, salesAt("wrong", tenant.locationUuid, asLocalWithZ));
-  // Far more of what is right, at the same place and elsewhere with the same key, and an upload.
+  // Far more correct transactions, at the same place and elsewhere with the same key, and an upload.
   const admin = await uploaderOf(gatehouse, tenant, "admin");
   const uploaded: object[] = [];
   for (let round = 0; round < 10; round += 1) {

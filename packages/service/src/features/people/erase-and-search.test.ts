@@ -11,7 +11,10 @@ import { verifyStoredData } from "../../../testing/verify.js";
 import { erasePerson } from "./erase-person.js";
 import { personalData, searchedTables } from "./personal-data.js";
 
-/** One person in every text that an organization stores: erased, and then searched for in everything that the database has. */
+/**
+ * Puts one person into every text that an organization stores, erases the person, and then searches the whole
+ * database for traces.
+ */
 const gatehouse = useApp();
 
 interface CatalogueColumn {
@@ -40,7 +43,7 @@ beforeAll(async () => {
 
 const holdsText = ({ type, column }: CatalogueColumn) =>
   ["text", "character varying", "json", "jsonb", "bytea"].includes(type) ||
-  // Lists of text are; those of uuids, counts and moments are not.
+  // Text lists need a rule, but lists of uuids, counts and timestamps do not.
   (type === "ARRAY" && !/_ids$|_examples$|^counts$|^moments$/.test(column));
 
 test("every column of text, JSON or bytes has an erasure rule", () => {
@@ -74,7 +77,7 @@ test("docs/explanation/security.md names every column that an erasure keeps", as
 const email = "ann.o'neil+park@x-mail.test";
 const phone = "+1-212-555-0147";
 const digits = "12125550147";
-/** Others, whose addresses and numbers contain the person's or look like them. */
+/** Other people, whose addresses and numbers contain the person's or resemble them. */
 const lookAlikes = [
   "joann.o'neil+park@x-mail.test",
   "ann.o'neil+park@x-mail.tests",
@@ -107,7 +110,7 @@ const numberSpellings = [
   `%2B${digits}`,
 ];
 
-/** What PostgreSQL shows of everything that is stored, apart from columns that are documented to stay, and of these organizations. */
+/** All stored data of these organizations as PostgreSQL prints it, except for columns that are documented to stay. */
 async function dump(without: readonly string[]): Promise<string> {
   const parts: string[] = [];
   for (const table of new Set(catalogue.map((each) => each.table))) {
@@ -124,7 +127,7 @@ async function dump(without: readonly string[]): Promise<string> {
   return parts.join("\n");
 }
 
-/** The lines of a dump that have the person in them, in any spelling that a search would try. */
+/** The lines of a dump that mention the person, in any spelling that a search would try. */
 function tracesIn(dumped: string): string[] {
   const wanted = [email, encodeURIComponent(email), email.replace("+", "%2B"), email.replace("@", "%40")];
   const encoded = [
@@ -147,7 +150,7 @@ function tracesIn(dumped: string): string[] {
   });
 }
 
-/** The person as a customer, as a lead, and in the texts of others, by real operations. */
+/** Stores the person through real operations: as a customer, as a lead, and in the texts of others. */
 async function plantByOperations(partner: Importer): Promise<void> {
   const { apiKey, locationUuid, organizationId } = partner;
   const { work } = gatehouse.database;
@@ -185,10 +188,10 @@ async function plantByOperations(partner: Importer): Promise<void> {
       headers: { "content-type": "application/json", "x-request-id": `ticket-${digits}` },
     });
   expect((await send(JSON.stringify(body))).status).toBe(200);
-  // Sent again with other content, so that the run notes what differs.
+  // Resent with other content, so that the import records differences.
   const changed = body.transactions.map((each) => ({ ...each, cardType: "other", promoCode: phone }));
   expect((await send(JSON.stringify({ transactions: changed }))).status).toBe(200);
-  // The log of requests is written in the background. What is written after an erasure is not covered by it.
+  // The request log is written in the background. An erasure does not cover lines that are written after it.
   const logged = "select 1 from request_log where organization_id = $1 and request_id = $2";
   await expect
     .poll(async () => (await work.query(logged, [organizationId, `ticket-${digits}`])).rowCount)
@@ -228,7 +231,7 @@ async function plantByOperations(partner: Importer): Promise<void> {
   );
 }
 
-/** Beside what operations write: some rows of every searched column, in a spelling by chance. */
+/** Adds some rows to every searched column, in random spellings, beyond what the operations write. */
 async function plantBySql({ organizationId }: Importer, random: Random): Promise<string[]> {
   const planted: string[] = [];
   for (const { table, key, columns } of searchedTables)
@@ -239,7 +242,7 @@ async function plantBySql({ organizationId }: Importer, random: Random): Promise
       const object = random.pick([escaped, JSON.stringify({ [spelled]: spelled })]);
       const json = name === "unusable_reference" ? JSON.stringify(spelled) : object;
       const value = rule === "json" ? json : spelled;
-      // The oldest rows are of others: those of the person are erased as a whole.
+      // The oldest rows belong to others, because the person's own are erased as a whole.
       const keys = key.map((each) => each.name).join(", ");
       const { rowCount } = await gatehouse.database.work.query(
         `update ${table} set ${name} = $2${rule === "json" ? "::json" : ""}
@@ -269,7 +272,7 @@ const comparedTables = (): string[] =>
       !["organization_health", "organization_upkeep", "local_days", "request_log"].includes(table),
   );
 
-/** The texts of an organization that an erasure could change. */
+/** The organization's texts that an erasure could change. */
 async function textsOf(table: string, organizationId: string): Promise<string[]> {
   const columns = Object.entries(personalData[table]?.columns ?? {}).filter(([, rule]) => rule !== "closed");
   const shown = ["organization_id", ...columns.map(([column]) => column)].map((column) => `${column}::text`);
@@ -281,14 +284,14 @@ async function textsOf(table: string, organizationId: string): Promise<string[]>
 }
 
 test(
-  "an erased person is found in no table, and nobody else's data changes",
+  "after an erasure no table mentions the person, and other people's data is unchanged",
   async () => {
     const rig = startRig("erase and search");
     const rounds = amount(1, 12);
     const figures = { "columns planted": 0, "traces before": 0 };
     const neighbour = await importer(gatehouse);
     await plantByOperations(neighbour);
-    // Without columns that the service itself changes in the background, such as when a key was last used.
+    // Leaves out columns that the service itself changes in the background, such as the last use of a key.
     const others = () =>
       Promise.all(comparedTables().map((table) => textsOf(table, neighbour.organizationId)));
     const before = await others();
@@ -301,7 +304,7 @@ test(
         columns.flatMap(({ name, rule }) => (typeof rule === "string" ? `${table}.${name}` : [])),
       );
       const unplanted = searched.filter((column) => !planted.includes(column));
-      // Figures that operators look up, and a log that is written with a delay.
+      // Operators' health figures, and a log that is written with a delay.
       expect(unplanted.filter((column) => !/^(organization_health|request_log)\./.test(column))).toEqual([]);
       figures["columns planted"] = planted.length;
       figures["traces before"] += tracesIn(await dump([neighbour.organizationId])).length;
@@ -325,7 +328,7 @@ test(
   120_000 * amount(1, 12),
 );
 
-test("erasing the name of a file during its import leaves the name in no run", async () => {
+test("erasing the name of a file while it is imported leaves the name in no import", async () => {
   const partner = await importer(gatehouse);
   const { organizationId } = partner;
   const { work } = gatehouse.database;
@@ -333,7 +336,7 @@ test("erasing the name of a file during its import leaves the name in no run", a
   const rows = 1_200;
   const uuid = await by.receive(transactionFile(by, rows), { fileName: `${email}.csv` });
   let erasing: Promise<unknown> | undefined;
-  // The erasure waits for the batch that holds the upload, and comes between it and the next one.
+  // The erasure waits for the batch that has locked the upload, and runs between it and the next one.
   const stop = interceptStatements(work, (texts, send) => {
     const isBatch = texts.some((statement) => statement.includes("insert into upload_batches"));
     if (isBatch) erasing ??= erasePerson(work, { organizationId, email, actor: "test" });
@@ -343,7 +346,7 @@ test("erasing the name of a file during its import leaves the name in no run", a
   await gatehouse.app.uploads.runUntilIdle();
   await erasing;
   stop();
-  // As if the lease of the worker that lost the upload had run out.
+  // Simulates an expired lease of the worker that lost the upload.
   await work.query(
     "update upload_queue set leased_until = now() - interval '1 second' where upload_id = $1",
     [uuid],

@@ -187,7 +187,7 @@ export async function findRecentResult(pool: pg.Pool, person: Person): Promise<E
 
 /** An erasure takes minutes. An older one was interrupted: only a part of the person's data is erased. */
 export const erasureCheck: Check = statementCheck(
-  "erasures: none was cut short more than a day ago",
+  "erasures: none was interrupted more than a day ago",
   summary(`
     select concat('organization ', organization_id, ' at ', begun_at) as id, 1 as read,
            begun_at < now() - interval '1 day' as is_wrong

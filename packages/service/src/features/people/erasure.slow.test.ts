@@ -11,7 +11,7 @@ import { erasePerson } from "./erase-person.js";
 import { nothingErased, type ErasureCounts } from "./erasure-state.js";
 import { exportPerson } from "./export-person.js";
 
-// The person is erased through `database`, whose connection can be spoiled; the app beside it is healthy.
+// The person is erased through `database`, whose connection the tests can break; the app uses a healthy one.
 const gatehouse = useApp();
 let proxy: FaultProxy;
 let database: Database;
@@ -26,7 +26,7 @@ const readTables = [
   "transactions",
 ];
 beforeAll(async () => {
-  // Before there is a row: statistics that come by chance would have tables of a few rows read as they are.
+  // Runs before there are rows: with statistics from autovacuum, the planner would scan such small tables.
   for (const table of readTables)
     await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
   proxy = await startFaultProxy(gatehouse.connectionString);
@@ -41,7 +41,7 @@ const email = "Jo.Kö@example.com";
 const phone = "+1 (212) 555-0100";
 const traces = /jo\.k|555\D*0100|joanna|12125550100/i;
 
-/** Jo in every place that there is: under the address, under the number alone, and in the records of others. */
+/** Stores Jo everywhere: under the address, under the number alone, and in the records of others. */
 async function partnerOfJo(): Promise<Importer> {
   const partner = await importer(gatehouse);
   const { apiKey, locationUuid } = partner;
@@ -72,7 +72,8 @@ async function partnerOfJo(): Promise<Importer> {
     partner.transaction("T-2", { contact: { phoneNumber: phone, lastName: "Joanna" } }),
     partner.transaction("T-3", { contact: { email: "somebody@else.example" } }),
   );
-  // Repeated with other content, these leave differences, some of which do not name the person by address or number.
+  // Resent with other content, these leave differences, some of which do not name the person by address or
+  // number.
   await accounts(
     account("A-1", { contactName: "Joanna Other", contactEmail: email }),
     account("A-2", { contactName: "Joanna Other", contactPhoneNumber: "1.212.555.0100" }),
@@ -83,7 +84,7 @@ async function partnerOfJo(): Promise<Importer> {
     partner.transaction("T-2", { contact: { phoneNumber: phone }, metadata: { name: "Joanna" } }),
     partner.transaction("T-3", { contact: { phoneNumber: phone } }),
   );
-  // Of failed records, what was wrong in them is kept for a while.
+  // The rejected values of failed records are stored for a while.
   await gatehouse.post("/integrations/transactions", apiKey, {
     transactions: [
       partner.transaction("T-4", { contact: { email: `${email} (home)` } }),
@@ -93,7 +94,7 @@ async function partnerOfJo(): Promise<Importer> {
   return partner;
 }
 
-/** A note and a state for every lead; and beside another's lead, notes that mention Jo by address and by number. */
+/** Adds a note and a state to every lead, and notes that mention Jo by address and number to another person's lead. */
 async function workOn(organizationId: string, leadUuid: string): Promise<void> {
   const { work } = gatehouse.database;
   await work.query(
@@ -107,7 +108,7 @@ async function workOn(organizationId: string, leadUuid: string): Promise<void> {
   await work.query(note, [organizationId, "Spoke to them on 3 May"]);
   for (const text of [`Same firm as ${email}`, `Call 001/212-555 0100 at 5`, "Not the one of 212-555-0199"])
     await work.query(`${note} and id = $3`, [organizationId, text, leadUuid]);
-  // In national spelling, with other figures around it.
+  // In national spelling, between other digits.
   for (const text of ["At 9:30, (212) 555-0100; 2 spaces", "Ask at 555 0100", "Not the 212 of 5551"])
     await work.query(`${note} and id = $3`, [organizationId, text, leadUuid]);
 }
@@ -165,7 +166,7 @@ test("a person is erased by address and number from contacts, accounts, leads an
   expect(stored).not.toMatch(traces);
   for (const other of ["somebody@else.example", "jo.ö@example.com", "+12125550199", '"Sam"', "Sam (home)"])
     expect(stored).toContain(other);
-  // Of the lead that stays, its own note, those about somebody else, and how far it had come.
+  // The remaining lead keeps its own note, notes about other people, and its state.
   const { rows } = await gatehouse.database.work.query(
     `select (select count(*)::integer from lead_notes where organization_id = $1) as notes,
             (select count(*)::integer from lead_work where organization_id = $1) as states`,
@@ -189,7 +190,7 @@ test("erasing a person by phone number alone leaves no number in the audit log",
   expect(rows.map(({ detail }) => JSON.parse(detail))).toEqual([{ byPhone: true, ...deletion }]);
 });
 
-test("an erasure that is interrupted at any step is completed by the next, which reports the total of both", async () => {
+test("an erasure that was interrupted at any step is completed by a repeated one, which reports the total of both", async () => {
   for (let nth = 1; ; nth += isLong ? 1 : 7) {
     const partner = await partnerOfJo();
     proxy.spoil(nth, "cut after", true);
@@ -200,13 +201,13 @@ test("an erasure that is interrupted at any step is completed by the next, which
       expect(nth).toBeGreaterThan(20);
       return;
     }
-    // As if as much time had passed as others leave to whoever has begun.
+    // Simulates the time after which another process may take over.
     await gatehouse.database.work.query(
       "update person_erasures set leased_until = now() - interval '1 second' where organization_id = $1",
       [partner.organizationId],
     );
     const repeated = await erasePerson(database.work, jo(partner));
-    // Where the last commit had arrived there was nothing left to do; the audit log has the first one's report.
+    // If the last commit succeeded, nothing was left to do, and the audit log has the first report.
     expect([everything, nothingErased]).toContainEqual(repeated);
     expect(await everythingStored(partner), `step ${nth}`).not.toMatch(traces);
     const { rows } = await gatehouse.database.work.query(
@@ -221,7 +222,7 @@ test("imports of the organization continue while a person is erased", async () =
   const partner = await partnerOfJo();
   const holder = await gatehouse.database.work.connect();
   try {
-    // The erasure has to wait for whoever holds these; it must not keep imports waiting meanwhile.
+    // The erasure must wait for the transaction with these locks, and must not delay imports meanwhile.
     await holder.query("begin");
     await holder.query("select from import_exceptions where organization_id = $1 for update", [
       partner.organizationId,
@@ -237,7 +238,7 @@ test("imports of the organization continue while a person is erased", async () =
   }
 });
 
-test("an erasure reads the data of others once, by index", async () => {
+test("an erasure reads other people's data only once and uses indexes", async () => {
   const partner = await partnerOfJo();
   const others = [
     `insert into accounts (organization_id, id, tp_reference_id, name, type, is_active, contact_email, contact_phone_number, import_run_id, position, created_at)
@@ -279,7 +280,7 @@ test("uploaded rows that mention the person keep only their outcome, in files of
       { transactionId: "U-5", contact: { email: "sam@else.example" } },
     ]
       .map((record) => JSON.stringify(record))
-      // A name that comes twice: what is read of it is the second.
+      // If a name occurs twice, the second value is read.
       .concat(String.raw`{"transactionId":"U-6 \\","contact":{"email":"${email}"},"contact":{"email":"sam"}}`)
       .join("\n"),
   );
@@ -287,7 +288,7 @@ test("uploaded rows that mention the person keep only their outcome, in files of
   expect(json.problems.some(({ example }) => example?.includes("Jo.K"))).toBe(true);
   expect(await erasePerson(database.work, jo(partner))).toEqual({
     ...everything,
-    // The run of the imported file keeps what was wrong in U-4, too.
+    // The import of the file also stores the problem with U-4.
     differencesErased: everything.differencesErased + 1,
     uploadRowsErased: 4,
   });
@@ -305,7 +306,7 @@ test("uploaded rows that mention the person keep only their outcome, in files of
   ]);
 });
 
-test("summaries of uploads keep nothing of the person: numbers, values that are cut, and rows taken for a header", async () => {
+test("summaries of uploads do not keep the person: numbers, truncated values, and rows taken for a header", async () => {
   const partner = await partnerOfJo();
   const by = await uploaderOf(gatehouse, partner, "admin");
   const padded = `${"x".repeat(130)} ${email}`;
@@ -338,7 +339,7 @@ test("summaries of uploads keep nothing of the person: numbers, values that are 
   expect(ignoring.columns).toEqual(["U-4", email, phone]);
   expect(await erasePerson(database.work, jo(partner))).toEqual({
     ...everything,
-    // Its run keeps what was wrong in U-2, too.
+    // Its import also stores the problem with U-2.
     differencesErased: everything.differencesErased + 1,
     uploadRowsErased: 2,
   });

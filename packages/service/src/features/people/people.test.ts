@@ -13,7 +13,7 @@ import { exportPerson } from "./export-person.js";
 const gatehouse = useApp();
 const email = "Jo.Doe@example.com";
 
-/** A person with two leads and a contact that two transactions are linked to; and somebody else with the same. */
+/** A person with two leads and a contact that two transactions are linked to, and another person with the same. */
 async function tenantWithPeople(): Promise<Tenant> {
   const tenant = await gatehouse.tenant();
   for (const person of [email, email.toLowerCase(), "someone@else.example"]) {
@@ -38,7 +38,7 @@ async function tenantWithPeople(): Promise<Tenant> {
       transaction("T-3", { email: "someone@else.example", firstName: "Sam" }),
     ],
   };
-  // Laid out as people read it, which its metadata keeps.
+  // Formatted with spaces, which its metadata keeps.
   const body = JSON.stringify(batch, null, 2);
   const imported = await gatehouse.post("/integrations/transactions", tenant.apiKey, body);
   expect(imported.json.successCount).toBe(3);
@@ -76,7 +76,7 @@ async function auditOf(tenant: Tenant, action: string) {
 
 const emailSha256 = createHash("sha256").update("jo.doe@example.com").digest("hex");
 
-test("an export contains all leads and contacts of the person in any spelling of the address, and nobody else's", async () => {
+test("an export contains all leads and contacts of the person in any spelling of the address, and no other person's", async () => {
   const tenant = await tenantWithPeople();
   const exported = await exportPerson(gatehouse.database.work, query(tenant));
   expect(exported.leads).toMatchObject([{ email, state: "accepted" }, { email: email.toLowerCase() }]);
@@ -89,7 +89,7 @@ test("an export contains all leads and contacts of the person in any spelling of
   ]);
 });
 
-test("an erasure leaves no trace of the person and no dangling link, and changes nobody else", async () => {
+test("an erasure leaves no trace of the person and no dangling link, and does not change other people's data", async () => {
   const tenant = await tenantWithPeople();
   // A repeated record with another name leaves the difference with its run.
   await gatehouse.post("/integrations/transactions", tenant.apiKey, {
@@ -152,7 +152,7 @@ test("an invalid email address and an unknown organization are rejected with a m
   );
 });
 
-/** What an admin of the console does about a person. */
+/** What an admin can do about a person in the console. */
 async function adminOf(tenant: Tenant) {
   const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
   const people = `/organizations/${tenant.organizationId}/people`;
@@ -203,7 +203,7 @@ test("only an admin who confirms the address or number can erase a person", asyn
     await post("erase", { email, emailConfirmation: "jo" }),
     await post("erase", { email }),
     await post("erase", { emailConfirmation: email }),
-    // A stranger's form named somebody else's number.
+    // A form from one person named another person's number.
     await post("erase", { ...both, emailConfirmation: both.email }),
     await post("erase", { ...both, phoneConfirmation: both.phone }),
     await post("find", {}),
@@ -233,7 +233,7 @@ test("two concurrent requests to erase the same person share one erasure and its
       return email;
     },
   };
-  // Nothing is erased before both of them have asked.
+  // The erasure starts after both requests have arrived.
   const holder = await work.connect();
   await holder.query("begin");
   await holder.query("select from leads where organization_id = $1 for update", [tenant.organizationId]);
@@ -267,13 +267,13 @@ test("an erasure that takes too long to answer continues in the background, one 
       ),
     ).rejects.toThrow("Another person is being erased");
     await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
-    // Cut short here, it would be known as unfinished, and who has begun it.
+    // An interrupted erasure is recorded as unfinished, with the user who began it.
     expect(await auditOf(tenant, "person.begin-delete")).toEqual([{ emailSha256 }]);
     const { data } = (await admin.get(`/organizations/${tenant.organizationId}/people/unfinished-erasures`))
       .json;
     expect(data).toEqual([{ begunAt: expect.stringMatching(/^20.*Z$/) }]);
     expect((await post("find", { email })).json).toMatchObject({ isUnfinished: true });
-    // Another instance does not begin as well, and neither does the command line.
+    // Another instance does not begin it as well, and neither does the command line.
     const elsewhere = new RunningErasures(work, 1);
     expect(await elsewhere.erase(asked, (error) => failures.push(error))).toEqual(told);
     await expect(erasePerson(work, query(tenant))).rejects.toThrow("is already being erased");
@@ -288,7 +288,7 @@ test("an erasure that takes too long to answer continues in the background, one 
   expect(failures).toEqual([]);
 });
 
-test("erasures of different organizations run concurrently, and one too many is rejected without details", async () => {
+test("erasures of different organizations run concurrently up to a limit, and the error for one more has no details", async () => {
   const { work } = gatehouse.database;
   const tenants = await Promise.all([1, 2, 3, 4].map(() => gatehouse.tenant()));
   const hasty = new RunningErasures(work, 1);
@@ -298,7 +298,7 @@ test("erasures of different organizations run concurrently, and one too many is 
   const holder = await work.connect();
   try {
     await holder.query("begin");
-    // One organization after the other: a cluster locks no rows of several at once.
+    // One organization at a time, because a cluster cannot lock rows of several at once.
     for (const { organizationId } of tenants)
       await holder.query("select from import_turns where organization_id = $1 for update", [organizationId]);
     for (const tenant of first) expect(await erase(tenant)).toMatchObject({ isDone: false });

@@ -37,7 +37,7 @@ export type ColumnRule =
   | ErasingRule
   /** Erased with the person's contact, account or lead. */
   | "match key"
-  /** Enumerated values, machine addresses, hashes or encrypted values. Nobody can type text into it. */
+  /** Enumerated values, machine addresses, hashes or encrypted values. Users cannot type text into it. */
   | "closed"
   /** Not erased, for this reason. */
   | { kept: string };

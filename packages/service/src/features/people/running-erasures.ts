@@ -7,7 +7,7 @@ import { erasePerson, type ErasureQuery } from "./erase-person.js";
 import { AlreadyErasing, findRecentResult, nothingErased, type ErasureCounts } from "./erasure-state.js";
 import { hashOf, requirePerson, type Person } from "./person.js";
 
-/** For all organizations together: each erasure uses a connection of the console's pool most of the time. */
+/** For all organizations together. An erasure uses a connection of the console's pool most of the time. */
 const maxRunning = 3;
 const busyRetrySeconds = 30;
 /** Shorter than the timeouts of browsers and proxies. */
@@ -65,7 +65,7 @@ export class RunningErasures {
       if (counts) return { isDone: true, ...counts };
     } catch (error) {
       if (!(error instanceof AlreadyErasing)) throw error;
-      // The page asks again. The delay keeps it from asking all the time.
+      // The page asks again. The delay keeps it from polling constantly.
       await timeout;
       return { isDone: false, ...nothingErased };
     } finally {
@@ -79,11 +79,11 @@ export class RunningErasures {
     return { isDone: false, ...nothingErased };
   }
 
-  /** One per organization at a time, so that no organization uses all places. */
+  /** One per organization at a time, so that no organization uses all slots. */
   #start(name: string, query: ErasureQuery): RunningErasure {
     const others = [...this.#running.values()];
     if (others.some(({ organizationId }) => organizationId === query.organizationId))
-      throw conflictError("Another person is being erased at the moment. Try again when that is done");
+      throw conflictError("Another person is being erased. Try again when that erasure has finished");
     // Without details: the others are erasures of other organizations.
     if (others.length >= maxRunning) throw new UserError("unavailable", [], { retryAfter: busyRetrySeconds });
     const counts = erasePerson(this.#pool, query).finally(() => this.#running.delete(name));

@@ -3,7 +3,7 @@ import type { Variables } from "../../core/config/variables.js";
 
 declare module "../../core/config/settings.js" {
   interface Settings {
-    /** 0: nothing is logged. */
+    /** 0: requests are not logged. */
     requestLogDays: number;
     /** How many requests of each organization the log keeps. */
     requestLogRows: number;
@@ -17,7 +17,7 @@ export const variables = {
     whenUnset: 30,
     shownDefault: "30",
     description:
-      "How many days the console's log of requests goes back. 0: requests are counted, but not logged one by one.",
+      "How many days the console shows requests. 0: requests are counted, but not logged one by one.",
   },
   requestLogRows: {
     name: "GATEHOUSE_REQUEST_LOG_ROWS",
@@ -25,6 +25,6 @@ export const variables = {
     whenUnset: 100_000,
     shownDefault: "100000",
     description:
-      "How many requests of an organization the log keeps at most. The oldest beyond it are deleted within minutes, in small steps.",
+      "The maximum number of logged requests per organization. Older ones are deleted within minutes, in small steps.",
   },
 } satisfies Partial<Variables>;

@@ -76,7 +76,7 @@ export class PendingLines implements RequestObserver {
     return this.#lines.splice(0, Math.min(count, maxLinesPerStatement));
   }
 
-  /** Returns unwritten lines to the front of the buffer, and those that do not fit to the caller. */
+  /** Puts unwritten lines back at the front of the buffer, and returns those that do not fit. */
   putBack(lines: readonly PendingLine[]): PendingLine[] {
     const room = Math.max(0, maxPendingLines - this.#lines.length);
     this.#lines = [...lines.slice(0, room), ...this.#lines];

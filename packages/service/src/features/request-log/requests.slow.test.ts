@@ -44,7 +44,7 @@ async function useOf({ organizationId }: Tenant) {
   return rows;
 }
 
-/** Lines as if requests had been answered at these times, oldest first. */
+/** Lines of requests that were answered at these times, oldest first. */
 async function plant(
   { organizationId }: Tenant,
   lines: readonly { id: string; operation?: string; status?: number; reason?: string; key?: string }[],
@@ -73,7 +73,7 @@ const idAtMs = (ms: number) => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidv7().slice(13)}`;
 };
 
-test("every request with a valid key is in the log with its end and its reason, and an import leads to its run", async () => {
+test("every request with a valid key is logged with its result and reason, and an import links to its record", async () => {
   const tenant = await gatehouse.tenant();
   const { apiKey, organizationId } = tenant;
   const narrow = await createApiKey(gatehouse.database.work, {
@@ -107,7 +107,7 @@ test("every request with a valid key is in the log with its end and its reason, 
   for (let count = 0; count < 2; count += 1)
     await gatehouse.send({ url: "/integrations/imports", key: apiKey });
   await post("/lead/submit", {});
-  // Nothing is known of the sender of these.
+  // These requests have no known sender.
   await gatehouse.send({ url: "/integrations/imports" });
   await gatehouse.send({ url: "/integrations/nowhere", key: apiKey });
 
@@ -158,7 +158,7 @@ test("leads beyond the limit of their address are logged for their key", async (
   expect((await logOf(tenant, 4)).map(({ status }) => status)).toEqual([429, 429, 200, 200]);
 });
 
-test("of a flood of the same refusal some are logged, the rest are counted, and other requests keep their place", async () => {
+test("in a flood of equal rejections some are logged, the rest are counted, and other requests stay in the log", async () => {
   const tenant = await gatehouse.tenant();
   const flood = maxEqualRefusals * 2;
   const { sent, stop } = recordStatements();
@@ -179,7 +179,7 @@ test("of a flood of the same refusal some are logged, the rest are counted, and 
   expect(logged.filter(({ operation }) => operation === "listLocations")).toHaveLength(1);
 });
 
-test("a log that cannot be written holds up no request, and is written when it can be", async () => {
+test("a log that cannot be written does not delay requests, and is written later", async () => {
   const tenant = await gatehouse.tenant();
   const locker = await gatehouse.database.work.connect();
   onTestFinished(() => locker.release(true));
@@ -194,7 +194,7 @@ test("a log that cannot be written holds up no request, and is written when it c
 });
 
 describe("the list", () => {
-  test("is filtered by key, end, operation, reason, time and request id, and can be gone through in both directions", async () => {
+  test("filters by key, result, operation, reason, time and request id, and pages in both directions", async () => {
     const tenant = await gatehouse.tenant();
     const list = await viewerOf(tenant);
     const [key] = await listApiKeys(gatehouse.database.work, tenant.organizationId);
@@ -239,7 +239,7 @@ describe("the list", () => {
     expect(second?.at).toBe("2026-04-01T12:00:03.000Z");
   });
 
-  test("shows an organization its own requests alone", async () => {
+  test("shows an organization only its own requests", async () => {
     const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
     await plant(other, [{ id: uuidv7() }]);
     expect((await (await viewerOf(one))()).data).toEqual([]);
@@ -256,7 +256,7 @@ describe("the sweep", () => {
   };
   const dayMs = 86_400_000;
 
-  test("deletes what is older than the log goes back, and what is beyond an organization's rows", async () => {
+  test("deletes requests that are older than the retention period or exceed the organization's limit", async () => {
     const [old, full, small] = [await gatehouse.tenant(), await gatehouse.tenant(), await gatehouse.tenant()];
     const ago = (days: number) => idAtMs(Date.now() - days * dayMs);
     await plant(old, [{ id: ago(9) }, { id: ago(8) }, { id: ago(6) }]);
@@ -272,7 +272,7 @@ describe("the sweep", () => {
     expect(await remaining(full)).toEqual(["r-2", "r-3", "r-0"]);
   });
 
-  test("works in small steps beside another one, until all is gone", async () => {
+  test("works in small steps next to another sweep until nothing is left", async () => {
     const tenant = await gatehouse.tenant();
     const longAgoMs = Date.now() - 90 * dayMs;
     await plant(
@@ -288,7 +288,7 @@ describe("the sweep", () => {
     expect(sent.filter(({ text }) => text.includes("delete from request_log")).length).toBeGreaterThan(2);
   });
 
-  test("an organization that is never done does not keep the days of the others from being kept", async () => {
+  test("a large backlog of one organization does not delay the cleanup of the others", async () => {
     const tenants = [await gatehouse.tenant(), await gatehouse.tenant()];
     const [endless, other] = tenants.toSorted((one, next) =>
       one.organizationId < next.organizationId ? -1 : 1,
@@ -300,7 +300,8 @@ describe("the sweep", () => {
         Array.from({ length: 4_500 }, () => ({ id: idAtMs(longAgoMs) })),
       );
     await plant(other, [{ id: idAtMs(longAgoMs) }]);
-    // The planner knows of very few rows, as after a quiet night: it must not choose anew for each of those that come.
+    // The planner expects very few rows, as after a quiet night, and must not run the subquery again for each
+    // row.
     await gatehouse.database.work.query("analyze request_log");
     const bounds = { days: 30, rows: 100_000 };
     const sweep = new RequestLogSweep(gatehouse.database.console, bounds, 2_000);
@@ -313,7 +314,7 @@ describe("the sweep", () => {
   });
 });
 
-test("with no days to keep, requests are counted and none is logged", async () => {
+test("with a retention period of 0 days, requests are counted but not logged", async () => {
   const app = await buildApp({
     config: { ...gatehouse.config, requestLogDays: 0 },
     database: gatehouse.database,

@@ -5,7 +5,7 @@ import { recordDeletion, periodsInEffect } from "../../core/organizations/retent
 import { firstIdAt } from "../../core/paging/pages.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 
-/** For how long, and for how many requests of an organization, the log is kept. */
+/** The retention period of the log, and its limit per organization. */
 export interface RequestLogBounds {
   days: number;
   rows: number;
@@ -17,7 +17,7 @@ const organizationsPerSweep = 200;
 const maxRowsPerSweep = 50_000;
 const rowsPerStatement = 2_000;
 
-/** With the organization's own days, which can only be fewer. */
+/** Uses the organization's own period if it is shorter. */
 const nextOrganization = `
   select next.organization_id, (
     select (${periodsInEffect("organizations")} ->> 'requestLog')::int from organizations where id = next.organization_id
@@ -32,9 +32,9 @@ interface Next {
 }
 
 /**
- * Deletes requests with an id below $2, and those that have $3 newer ones. It does not wait for another instance's
- * sweep. The rows are chosen once, as an array: a planner that expects one row would choose anew for each, and delete
- * everything within a minute.
+ * Deletes requests with an id below $2, and those that have $3 newer ones. It does not wait for another
+ * instance's sweep. The rows are chosen once, as an array: a planner that expects one row would run the
+ * subquery for each row and delete everything within a minute.
  */
 const deleteSome = `
   delete from request_log where organization_id = $1 and id = any (array(
@@ -45,12 +45,12 @@ const deleteSome = `
     order by id limit ${rowsPerStatement} for update skip locked
   ))`;
 
-/** Goes around the organizations, some at a time, and deletes in small steps, so that nobody notices. */
+/** Visits the organizations in rotation and deletes in small steps, so that the load stays low. */
 export class RequestLogSweep {
   readonly #pool: pg.Pool;
   readonly #bounds: RequestLogBounds;
   readonly #rowsPerSweep: number;
-  /** The last organization that had its turn. */
+  /** The last organization that was visited. */
   #after = lowestUuid;
 
   constructor(pool: pg.Pool, bounds: RequestLogBounds, rowsPerSweep = maxRowsPerSweep) {
@@ -65,7 +65,7 @@ export class RequestLogSweep {
       const next = await this.#next();
       if (next === undefined) return;
       const { organization_id: organizationId } = next;
-      // Even if not all of it goes now: an organization that is never done must not keep the others waiting.
+      // Even if rows are left: an organization with a large backlog must not delay the others.
       this.#after = organizationId;
       let count: number;
       do {
@@ -88,7 +88,7 @@ export class RequestLogSweep {
     return transaction(this.#pool, async (client) => {
       const { rowCount } = await client.query(deleteSome, [organizationId, before, rows]);
       const count = rowCount ?? 0;
-      // The audit log mentions what a period of the organization deletes, not the usual expiry.
+      // The audit log mentions deletions by an organization's own period, but not the usual expiry.
       if (ownDays !== null) await recordDeletion(client, organizationId, "requestLog", { count, bytes: 0 });
       return count;
     });

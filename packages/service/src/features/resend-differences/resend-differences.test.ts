@@ -11,7 +11,7 @@ interface Difference {
   sent: string | null;
 }
 
-/** The differences that are kept of each Skipped record, once with those that have none. */
+/** The differences that are stored for each Skipped record, including records without any. */
 async function differencesOf(
   partner: Importer,
   resource: ImportResourceName,
@@ -58,7 +58,7 @@ test("a resent record with the same content has no differences, however it is sp
   expect(kept.map((row) => row["differences"])).toEqual([null, null, null]);
 });
 
-test("every field that differs is kept, old and new, and nothing of it is answered", async () => {
+test("every field that differs is stored with its old and new value, and the answer does not show them", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(full(partner));
   const [differences] = await differencesOf(partner, "transactions", {
@@ -94,7 +94,7 @@ test("every field that differs is kept, old and new, and nothing of it is answer
   ]);
 });
 
-test("digits that a double would round away count, in amounts and in metadata", async () => {
+test("digits that a double would round away count in amounts and in metadata", async () => {
   const partner = await importer(gatehouse);
   const record = (amount: string, id: string) =>
     `${JSON.stringify(partner.transaction("T-1")).slice(0, -1)},"amountTotal":${amount},"metadata":{"id":${id},"text":"${id}"}}`;
@@ -112,7 +112,7 @@ test("digits that a double would round away count, in amounts and in metadata", 
   ]);
 });
 
-test("a later record of the same batch is compared with the first of its key", async () => {
+test("a later record of the same batch is compared with the first one that has its key", async () => {
   const partner = await importer(gatehouse);
   expect(
     await differencesOf(
@@ -125,7 +125,7 @@ test("a later record of the same batch is compared with the first of its key", a
   ).toEqual([null, [{ field: "cardType", stored: "VISA", sent: "AMEX" }]]);
 });
 
-test("accounts and subscriptions are compared too, also with what a transaction made of them", async () => {
+test("accounts and subscriptions are also compared, including those that a transaction created", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(
     partner.transaction("T-1", {
@@ -164,7 +164,7 @@ test("accounts and subscriptions are compared too, also with what a transaction 
   ]);
 });
 
-test("references that differ only in case name different accounts; uuids that do name the same one", async () => {
+test("references that differ only in case identify different accounts, but uuids in different case the same one", async () => {
   const partner = await importer(gatehouse);
   const uuid = (await partner.outcome("accounts", { tpReferenceId: "A-1", name: "Acme" })).uuid as string;
   await partner.importTransactions(partner.transaction("T-1", { accountTPReferenceId: "A-1" }));
@@ -178,7 +178,7 @@ test("references that differ only in case name different accounts; uuids that do
   ).toEqual([[{ field: "account", stored: "A-1", sent: "a-1" }], null]);
 });
 
-test("a subscription that was dropped is told apart from one that was never sent", async () => {
+test("a removed subscription is distinguished from one that was never sent", async () => {
   const partner = await importer(gatehouse);
   const dropped = partner.transaction("T-1", { subscription: { tpReferenceId: "S-1" } });
   await partner.importTransactions(dropped);
@@ -186,7 +186,7 @@ test("a subscription that was dropped is told apart from one that was never sent
   expect(differences).toContainEqual({ field: "subscription", stored: null, sent: "S-1" });
 });
 
-test("long values are cut, and what cannot be stored as text is kept all the same", async () => {
+test("long values are truncated, and values that PostgreSQL cannot store as text are still recorded", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1", { cardType: "VISA" }));
   const [long, odd] = await differencesOf(
@@ -202,7 +202,7 @@ test("long values are cut, and what cannot be stored as text is kept all the sam
   ]);
 });
 
-test("a replay with metadata far deeper than is taken is Skipped like any other, and compared as it is spelled", async () => {
+test("a resent record with metadata nested too deeply is Skipped like any other, and compared as text", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(partner.transaction("T-1", { metadata: { a: 1 } }));
   const depth = 7_000;

@@ -10,7 +10,7 @@ import { NothingToUndo, undoRun } from "../undo/undo-run.js";
 
 const gatehouse = useApp();
 
-/** A transaction with everything that can come along. */
+/** A transaction with all possible nested records. */
 const whole = (of: string) => ({
   account: { tpReferenceId: `A-${of}`, name: "Acme" },
   contact: { email: `${of}@example.com` },

@@ -46,7 +46,7 @@ async function count(table: string, { organizationId }: Tenant): Promise<number>
   return rows[0].count;
 }
 
-/** The settings by which instances of every release delete. */
+/** The columns that tell instances of every release what to delete. */
 async function effective({ organizationId }: Tenant) {
   const { rows } = await gatehouse.database.work.query(
     "select retention, keeps_deleted_keys from organizations where id = $1",
@@ -55,7 +55,7 @@ async function effective({ organizationId }: Tenant) {
   return rows[0] as { retention: object | null; keeps_deleted_keys: boolean };
 }
 
-/** As if the grace period of everything that is pending were over. */
+/** Ends the grace period of all pending changes. */
 async function endGrace({ organizationId }: Tenant): Promise<void> {
   await gatehouse.database.work.query(
     `update organizations set pending_retention = (
@@ -71,7 +71,7 @@ async function atTime<T>(now: number, work: () => Promise<T>): Promise<T> {
   return work().finally(() => vi.useRealTimers());
 }
 
-/** Sweeps a day after everything that is stored. */
+/** Sweeps at a time when everything stored is more than a day old. */
 const sweep = () => sweepAt(gatehouse, nowMs());
 
 async function audited({ organizationId }: Tenant, action: string) {
@@ -160,7 +160,7 @@ test("a shorter period that deletes nothing, and a longer one, take effect at on
   expect((await effective(tenant)).retention).toEqual({ leads: 60, records: 1 });
 });
 
-test("a cancelled change deletes nothing, and cancelling it again is refused", async () => {
+test("a cancelled change deletes nothing, and a second cancellation is rejected", async () => {
   const { tenant, admin, at } = await withLeads(3);
   await admin.patch(at, confirmed);
   const body = { what: ["leads"] };

@@ -47,7 +47,7 @@ export async function applyPendingPeriods(pool: pg.Pool, nowMs: number): Promise
 }
 
 async function applyDue(client: pg.PoolClient, organizationId: string, nowMs: number): Promise<void> {
-  // An admin who is saving or cancelling right now goes first.
+  // An admin who is saving or cancelling at this moment goes first.
   const { rows } = await client.query<Row & { now: Date }>(
     `select ${columns}, now() as now from organizations
      where id = $1 and pending_retention is not null for no key update skip locked`,

@@ -218,7 +218,7 @@ test("retention and erasure release the bytes of leads, exceptions and keys", as
   }
 });
 
-test("the operator's home, the storage page and the quota always show the same figures", async () => {
+test("the operator home page, the storage page and the quota always show the same figures", async () => {
   const partner = await importer(gatehouse);
   const operator = await signedIn(gatehouse, "operator");
   const name = partner.organizationId;

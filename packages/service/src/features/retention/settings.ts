@@ -83,7 +83,7 @@ export const retentionSettings: readonly OrganizationSetting[] = [
     change: (_stored: boolean, change: boolean) => change,
     option: {
       flags: "--keep-replays-once <state>",
-      description: "whether runs that end alike, record by record, keep their results once a day",
+      description: "whether imports with the same results, record by record, store them once a day",
       ...kinds.switch.option,
     },
   }),

@@ -45,7 +45,7 @@ function successSamples(context: SampleContext): Sample[] {
   return [
     success(
       "importTransactions",
-      "A transaction, created together with its account, contact, vehicle and subscription.",
+      "A transaction with its account, contact, vehicle and subscription.",
       [
         post(
           "importTransactions",
@@ -70,7 +70,7 @@ function successSamples(context: SampleContext): Sample[] {
     ]),
     success("listLocations", "The locations that records can be imported for.", [get("listLocations")]),
     success("listImports", "Past import runs, newest first.", [get("listImports")]),
-    success("validateTransactions", "What an import would answer, with nothing stored.", [
+    success("validateTransactions", "The answer that an import would get; nothing is stored.", [
       post("validateTransactions", transactions(transaction(context, "checked"))),
     ]),
     success("submitLead", "A lead from a web page.", [
@@ -135,6 +135,6 @@ function requestsByCode(context: SampleContext): Partial<Record<ReasonCode, Samp
     7: one("subscription", { subscriptionUuid: unknownUuid }),
     8: one("contact", { contactUuid: unknownUuid }),
     9: one("vehicle", { vehicleUuid: unknownUuid }),
-    99: "Only a fault in the service itself causes this. The other records of the batch are stored.",
+    99: "Only a fault in the service itself causes this code. The other records of the batch are stored.",
   };
 }

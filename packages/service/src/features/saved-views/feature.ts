@@ -1,6 +1,6 @@
 import type { Feature } from "../../core/feature.js";
 
-/** Filters of a list that people keep under a name. */
+/** Named filters of a list. */
 export const savedViews: Feature = {
   name: "saved-views",
   deleteMemberData: async (client, { organizationId, userId }) => {

@@ -74,7 +74,7 @@ async function requireFewerThanMax(client: pg.PoolClient, { organizationId, user
 function requireQuery(query: string): string {
   if (query.length > savedViewLimits.query || !/^[!#-;=?-~]*$/.test(query))
     throw invalidInput(
-      `query must be what stands behind the question mark of an address, at most ${savedViewLimits.query} characters`,
+      `query must be the query string of a page without its question mark, at most ${savedViewLimits.query} characters`,
     );
   return query;
 }

@@ -18,7 +18,7 @@ const search = async (text: string) => {
   return (await viewer.get(`/organizations/${organizationId}/search?q=${encodeURIComponent(text)}`)).json;
 };
 
-test("a transactionId shows its whole life: created where, skipped where, failed where and why, links, metadata", async () => {
+test("a transactionId shows its whole history: where it was created, skipped and failed, with reasons, links and metadata", async () => {
   const { apiKey, locationUuid, runUuid } = organization;
   const again = { transactionId: "T-1", locationUuid, type: 2, transactionDate: "2026-04-01T14:30:00.000Z" };
   const replay = await gatehouse.post("/integrations/transactions", apiKey, { transactions: [again] });
@@ -62,7 +62,7 @@ test("a transactionId shows its whole life: created where, skipped where, failed
   expect(unstored).toEqual([]);
 });
 
-test("long metadata is left to the page of its record", async () => {
+test("the search leaves long metadata to the page of the record", async () => {
   const { apiKey, locationUuid } = organization;
   const metadata = { text: "x".repeat(100_000) };
   const transaction = {
@@ -83,7 +83,7 @@ test("long metadata is left to the page of its record", async () => {
   expect(record).not.toHaveProperty("isMetadataLeftOut");
 });
 
-test("a reference that never was stored shows the batches in which it failed, and why", async () => {
+test("a reference that was never stored shows the batches in which it failed, with the reasons", async () => {
   const { hits, unstored } = await search("T-2");
   expect(hits).toEqual([]);
   expect(unstored).toMatchObject([
@@ -92,7 +92,7 @@ test("a reference that never was stored shows the batches in which it failed, an
   expect(unstored[0].errorDetail).toContain("type");
 });
 
-test("a reference that is stored as an account and failed as a subscription shows both", async () => {
+test("a reference of a stored account that also failed as a subscription shows both", async () => {
   await gatehouse.post("/integrations/subscriptions", organization.apiKey, {
     subscriptions: [{ tpReferenceId: "A-1", accountTPReferenceId: "none" }],
   });
@@ -105,9 +105,9 @@ test.each([
   ["an account's tpReferenceId", "A-1", "accounts", "tpReferenceId"],
   ["a subscription's tpReferenceId", "S-1", "subscriptions", "tpReferenceId"],
   ["a contact's tpReferenceId", "C-1", "contacts", "tpReferenceId"],
-  ["an e-mail in another case", " jo@EXAMPLE.com ", "contacts", "email"],
+  ["an email address in another case", " jo@EXAMPLE.com ", "contacts", "email"],
   ["a phone number with other separators", "+1 (555) 010.0123", "contacts", "phone"],
-  ["a plate as someone would type it", "ABC-1234", "vehicles", "plate"],
+  ["a license plate with other spacing", "ABC-1234", "vehicles", "plate"],
   ["a lead's e-mail", "lead@example.com", "leads", "email"],
   ["a location's name", "main garage", "locations", "name"],
 ])("%s is found", async (_what, text, kind, matchedBy) => {
@@ -120,12 +120,12 @@ test.each([
   ["an account's tpReferenceId", "a-1", "accounts", "tpReferenceId"],
   ["a subscription's tpReferenceId", " s-1 ", "subscriptions", "tpReferenceId"],
   ["a contact's tpReferenceId", "c-1", "contacts", "tpReferenceId"],
-])("%s is found in other upper and lower case", async (_what, text, kind, matchedBy) => {
+])("%s is found in any case", async (_what, text, kind, matchedBy) => {
   const { hits } = await search(text);
   expect(hits).toContainEqual(expect.objectContaining({ kind, matchedBy }));
 });
 
-test("many letters, of which any may be upper or lower case, are found; as it was typed comes first", async () => {
+test("identifiers with many letters are found in any case, and exact matches come first", async () => {
   const { apiKey } = organization;
   const stored = "HarbourGarage-Zürich-LongTermParkers-0017";
   const inUpperCase = stored.toUpperCase();
@@ -140,7 +140,7 @@ test("many letters, of which any may be upper or lower case, are found; as it wa
   expect(await references(stored.toLowerCase().slice(0, -1))).toEqual([]);
 });
 
-test("a reference that failed is found in other upper and lower case, and so is a location's", async () => {
+test("failed references and references of locations are found in any case", async () => {
   expect((await search("t-2")).unstored).toMatchObject([{ reference: "T-2" }]);
   await gatehouse.database.work.query("update locations set tp_reference_id = 'Loc-Ref' where id = $1", [
     organization.locationUuid,
@@ -148,7 +148,7 @@ test("a reference that failed is found in other upper and lower case, and so is 
   expect((await search("LOC-ref")).hits).toMatchObject([{ kind: "locations", matchedBy: "tpReferenceId" }]);
 });
 
-test("a plate that fits what was typed does not hide a reference in another case", async () => {
+test("a license plate that matches does not hide a reference in another case", async () => {
   const { apiKey } = organization;
   await gatehouse.post("/integrations/accounts", apiKey, {
     accounts: [{ tpReferenceId: "ABC-1234", name: "A" }],
@@ -157,7 +157,7 @@ test("a plate that fits what was typed does not hide a reference in another case
   expect(kinds.toSorted()).toEqual(["accounts", "vehicles"]);
 });
 
-test("the id of a request finds its run: one that the service gave out, and one of the caller's own", async () => {
+test("a request id finds its import, whether the service or the caller chose it", async () => {
   const { apiKey } = organization;
   const accounts = [{ tpReferenceId: "by-request", name: "A" }];
   const made = await gatehouse.post("/integrations/accounts", apiKey, { accounts });
@@ -185,7 +185,7 @@ test("the id of a request finds its run: one that the service gave out, and one 
   expect((await search("00000000-0000-4000-8000-000000000000")).hits).toEqual([]);
 });
 
-test("no search goes through a table: what is stored is looked up by its index, in whatever case", async () => {
+test("no search scans a table: stored data is found by index, in any case", async () => {
   const { organizationId } = organization;
   const { work } = gatehouse.database;
   const rows = 20_000;
@@ -210,7 +210,7 @@ test("no search goes through a table: what is stored is looked up by its index, 
     [organizationId, rows],
   );
   await work.query("analyze");
-  // The others are kept alike; of a few rows it would be no wonder that they are all read.
+  // The other tables need many rows too, because the planner scans small ones.
   const tables = ["accounts", "import_exceptions", "import_runs"];
   const { "x-request-id": requestId } = (
     await gatehouse.post("/integrations/accounts", organization.apiKey, {
@@ -221,13 +221,13 @@ test("no search goes through a table: what is stored is looked up by its index, 
   for (const text of texts) {
     const read = await rowsReadBy(gatehouse.database, tables, () => search(text));
     expect(read.sequential, text).toBe(0);
-    // Of another caller's ids the newest runs are looked through, and nothing else is.
+    // For callers' ids only the newest imports are searched.
     expect(read.indexed, text).toBeLessThan(text === requestId ? 500 : rows + 500);
   }
   expect((await search("REFERENCE-19999")).hits).toMatchObject([{ kind: "accounts" }]);
 });
 
-test("any uuid is found, in any case: record, run, lead, location, key", async () => {
+test("any uuid is found in any case: of a record, import, lead, location or key", async () => {
   const { transactionUuid, accountUuid, runUuid, leadUuid, locationUuid, keyId } = organization;
   for (const [uuid, kind] of [
     [transactionUuid, "transactions"],
@@ -244,7 +244,7 @@ test("any uuid is found, in any case: record, run, lead, location, key", async (
   }
 });
 
-test("what links to a record is listed with it", async () => {
+test("linked records are listed with a record", async () => {
   const { hits } = await search("A-1");
   const groups = hits[0].record.linkedFrom;
   expect(groups.map((group: { kind: string; data: object[] }) => [group.kind, group.data.length])).toEqual([
@@ -254,13 +254,13 @@ test("what links to a record is listed with it", async () => {
 });
 
 test.each(["", "   ", "nothing of the kind", "%", "\u0000", "'; drop table transactions"])(
-  "%j finds nothing and breaks nothing",
+  "%j finds nothing and causes no error",
   async (text) => {
     expect(await search(text)).toMatchObject({ hits: [], unstored: [], truncated: false });
   },
 );
 
-test("many leads of one address are bounded", async () => {
+test("the number of leads shown for one address is limited", async () => {
   const { apiKey, locationUuid } = organization;
   for (let count = 0; count < 12; count += 1)
     await gatehouse.post("/lead/submit", apiKey, { email: "often@example.com", locationUuid });

@@ -140,7 +140,7 @@ function isRecordKind(kind: SearchHit["kind"]): kind is RecordKind {
   return kind in pageKinds;
 }
 
-/** Imports with this reference of a resource for which no record with it is stored. */
+/** Imports in which this reference failed, if no record of the resource with it is stored. */
 async function findUnstored(
   pool: pg.Pool,
   organizationId: string,

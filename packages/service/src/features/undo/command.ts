@@ -18,7 +18,7 @@ export function undoCommand(): Command {
   return describedCommand(
     new Command("undo")
       .description(
-        "undo an import: remove what it created, except what other records refer to; without --confirm, only show what would be removed",
+        "undo an import: remove the records that it created, except those that other records refer to; without --confirm, only show what would be removed",
       )
       .argument("<reference-uuid>", "the referenceUuid of the import")
       .requiredOption("--organization <uuid>", "the organization it belongs to")

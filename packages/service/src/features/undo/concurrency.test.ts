@@ -17,7 +17,7 @@ const undoing = ({ organizationId }: Importer, { referenceUuid }: ImportRun): Un
   actor: "test",
 });
 
-/** Sends the batch before an undo has committed, and commits the undo when the batch waits for it. */
+/** Sends the batch before an undo commits, and commits the undo while the batch waits for it. */
 async function sendBeforeCommit(partner: Importer, run: ImportRun, records: unknown[]): Promise<ImportRun> {
   const client = await gatehouse.database.work.connect();
   try {
@@ -41,7 +41,7 @@ async function expectSound(): Promise<void> {
 test.each([
   ["nothing but replays", 0],
   ["replays and a new record", 1],
-])("%s that were recognized before the run was taken back are created anew", async (_what, fresh) => {
+])("%s that matched records before the undo are created again", async (_what, fresh) => {
   const partner = await importer(gatehouse);
   const records = [1, 2, 3].map((number) =>
     partner.transaction(`T-${number}`, { account: { tpReferenceId: "A", name: "Acme" } }),
@@ -64,7 +64,7 @@ test("an import that refers to a record that is being removed waits, and then do
   await expectSound();
 });
 
-test("concurrent imports and undos leave no broken reference and no wrong count", async () => {
+test("concurrent imports and undos never break a reference or a count", async () => {
   const partner = await importer(gatehouse);
   const { work } = gatehouse.database;
   const record = (number: number) =>

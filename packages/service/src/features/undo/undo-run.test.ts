@@ -35,7 +35,7 @@ const laden = (number: number) =>
     subscription: { tpReferenceId: `S-${number}` },
   });
 
-test("an undo removes the records of an import and the nested ones, and the import is still answered", async () => {
+test("an undo removes the records of an import with their nested records, and the import can still be read", async () => {
   const sent = await partner.importTransactions(laden(1), laden(2), laden(1), { transactionId: "wrong" });
   const before = (await partner.get(sent.referenceUuid)).json;
   const shown = await preview(sent);
@@ -188,7 +188,7 @@ test("a stale preview is rejected, and nothing is removed", async () => {
   await partner.importTransactions(laden(1));
   await expect(undo(first, beforeReplay.version)).rejects.toThrow(/have changed since the preview/);
   const beforeSecondReplay = await preview(first);
-  // Another acknowledgement makes no difference.
+  // A further acknowledgement does not matter.
   await partner.importTransactions(laden(1));
   expect(await partner.count("transactions")).toBe(2);
   expect(await undo(first, beforeSecondReplay.version)).toMatchObject({ count: 1, keptCount: 1 });

@@ -18,7 +18,7 @@ import { readUndone, requireUndoable } from "./undo-status.js";
 export interface Undoing {
   organizationId: string;
   runId: string;
-  /** The version of the confirmed preview. Undefined: remove whatever can be removed. */
+  /** The version of the confirmed preview. Undefined: remove everything that can be removed. */
   version: string | undefined;
   undoDays: number;
   actor: Actor;
@@ -69,7 +69,7 @@ function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Un
   if (removed.length > 0) return;
   throw new NothingToUndo(
     kept.length > 0
-      ? "Other records refer to everything that is left of this import, so there is nothing to undo"
+      ? "Other records refer to all remaining records of this import, so there is nothing to undo"
       : "Nothing that this import created is still stored, so there is nothing to undo",
     kept.length,
   );

@@ -7,7 +7,7 @@ import { countByKind } from "./created-records.js";
 
 const dayMs = 86_400_000;
 
-/** Until when an import can be undone. Null: its time is over, or undo is switched off. */
+/** Until when an import can be undone. Null if it is too late or undo is switched off. */
 export function undoableUntil(completedAt: Date, undoDays: number): string | null {
   const untilMs = completedAt.getTime() + undoDays * dayMs;
   return untilMs <= nowMs() ? null : new Date(untilMs).toISOString();

@@ -8,11 +8,11 @@ import { uploader, type Uploader } from "../../../testing/uploader.js";
 import { erasePerson } from "../people/erase-person.js";
 import { maxClaims } from "./work/process-upload.js";
 
-/** What two instances do with one file, and what becomes of it when one of them is gone. `gatehouse` is the healthy one. */
+/** Tests two instances that share one file, and the failure of one of them. `gatehouse` is the healthy one. */
 const gatehouse = useApp();
 const anotherInstance = useInstances(gatehouse);
 
-/** Three batches of accounts, one row of which fails. */
+/** Three batches of accounts with one failing row. */
 const rows = 203;
 const content = [
   "tpReferenceId,name",
@@ -25,7 +25,7 @@ async function started(by: Uploader): Promise<string> {
   return uuid;
 }
 
-/** As if the time of whoever holds it were over. */
+/** Lets the lease of the current holder expire. */
 async function expireLease(uuid: string): Promise<void> {
   await gatehouse.database.work.query(
     "update upload_queue set leased_until = clock_timestamp() - interval '1 second', turn_at = now() where upload_id = $1",
@@ -33,7 +33,7 @@ async function expireLease(uuid: string): Promise<void> {
   );
 }
 
-/** Every row is decided once, and every account is stored once: one that was imported twice would be Skipped. */
+/** Every row is processed once, and every account is stored once: a second import of an account would be Skipped. */
 async function expectExactlyOnce(by: Uploader, uuid: string): Promise<void> {
   expect(await by.show(uuid)).toMatchObject({
     ...{ state: "finished", rows, created: rows - 1, skipped: 0, failed: 1, runCount: 3, problem: null },
@@ -77,7 +77,10 @@ test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
 
 const isGuard = (text: string) => text.includes("decided_rows = $4");
 
-/** Calls `work` before the second batch of `instance` is begun, or another; it goes on when that is done. */
+/**
+ * Runs `work` before the second batch of `instance`, or another one, begins, and lets the instance continue
+ * afterwards.
+ */
 function beforeSecondBatch({ database }: Instance, work: () => Promise<unknown>, nth = 2): () => void {
   let guards = 0;
   return interceptStatements(database.work, (texts, send) => {
@@ -116,7 +119,7 @@ test("two instances that keep losing their leases import every row once", async 
       ]);
     }
     finished = (await by.show(uuid)).state === "finished";
-    // So many have begun with it that it may have been given up.
+    // So many attempts started that the upload may have been stopped.
     await gatehouse.database.work.query("update upload_queue set claims = 0");
     if ((await by.show(uuid)).state === "stopped") await by.act(uuid, "resume");
   }
@@ -202,7 +205,7 @@ test("an instance that shuts down finishes the current batch and returns the upl
   stop();
   await closing;
   expect(await by.show(uuid)).toMatchObject({ rows: 200 });
-  // Nobody has to wait for its lease to run out.
+  // Another instance can take it over at once, because the lease was released.
   await gatehouse.app.uploads.runUntilIdle();
   await expectExactlyOnce(by, uuid);
 });
@@ -224,7 +227,7 @@ test("an upload that crashes every worker is stopped after a number of attempts"
 });
 
 test("a batch that always times out in the database stops its upload", async () => {
-  // What the server says when a statement has taken too long, without the wait.
+  // The error of the server for a statement that took too long, without the wait.
   await gatehouse.database.work.query(`
     create function takes_too_long() returns boolean language plpgsql as
       $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$;
@@ -249,16 +252,16 @@ test("a batch that always times out in the database stops its upload", async () 
 
 const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>][] = [
   [
-    "the connection is gone before a batch",
+    "the connection is lost before a batch",
     async ({ app, proxy }) => {
-      // The first after the four by which it is claimed.
+      // The first statement after the four of the claim.
       proxy.spoil(5, "cut before", false);
       await app.uploads.runUntilIdle();
       expect(proxy.heal().spoiled).toBe(1);
     },
   ],
   [
-    "the connection is gone in every attempt of a batch",
+    "the connection is lost in every attempt of a batch",
     async ({ app, database }) => {
       const stop = interceptStatements(database.work, (texts, send, client) => {
         if (texts.some(isGuard))
@@ -270,7 +273,7 @@ const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>]
     },
   ],
   [
-    "the upload is taken away",
+    "another instance takes the upload over",
     async (instance, uuid) => {
       const take = () =>
         gatehouse.database.work.query("update uploads set holder = null where id = $1", [uuid]);
@@ -280,7 +283,7 @@ const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>]
     },
   ],
   [
-    "the instance is shut down before the first batch",
+    "the instance shuts down before the first batch",
     async ({ app }) => {
       const working = app.uploads.runUntilIdle();
       await app.uploads.close();
@@ -306,11 +309,11 @@ test.each(troubles)(
   },
 );
 
-test("every attempt gets more time, so a file that takes long to open is imported in the end", async () => {
+test("every attempt gets more time, so a slow file is imported in the end", async () => {
   const both = [await uploader(gatehouse), await uploader(gatehouse)];
   const uuids = [];
   for (const by of both) uuids.push(await started(by));
-  // Whenever anybody looks, the time of a turn has passed since.
+  // Every reading of the clock shows that the time of a turn has passed.
   const now = performance.now.bind(performance);
   let looks = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + (looks += 1) * 100_000);
@@ -335,7 +338,7 @@ test("a batch locks the organization before the upload, even if all its records 
 });
 
 test("pending data is written while an upload delays the shutdown of an instance", async () => {
-  // What is written from time to time is so only at the end.
+  // Progress that is normally written at intervals is now written only at the end.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const instance = await anotherInstance().finally(() => vi.useRealTimers());
   const by = await uploader(gatehouse);

@@ -18,8 +18,8 @@ export const maxUploads = 100;
 export const maxUnpackedBytes = 4 * 1024 * 1024 * 1024;
 export const maxUploadRows = 5_000_000;
 /**
- * The CPU time that reading and converting a file may take per attempt. Ordinary files take less than a tenth of it. The limit
- * grows with the size of the uploaded file, so that small files cannot be expensive.
+ * The CPU time that reading and converting a file may take per attempt. Ordinary files take less than a tenth
+ * of it. The limit grows with the size of the uploaded file, so that small files cannot be expensive.
  */
 const cpuBaseMs = 20_000;
 const cpuMsPerMegabyte = 20_000;
@@ -76,7 +76,7 @@ export const variables = {
     read: readMegabytes,
     whenUnset: 512 * bytesOfMegabyte,
     shownDefault: "512",
-    description: "How large a file may be that is uploaded in the console, in MB.",
+    description: "The maximum size of a file that is uploaded in the console, in MB.",
   },
   uploadStorageBytes: {
     name: "GATEHOUSE_UPLOAD_STORAGE_MB",
@@ -84,7 +84,7 @@ export const variables = {
     whenUnset: 2048 * bytesOfMegabyte,
     shownDefault: "2048",
     description:
-      "How much an organization's uploads may take in the database, in MB: files that are not imported yet, and the outcomes of rows that are kept.",
+      "The maximum size of an organization's uploads in the database, in MB: files that are not imported yet, and the stored outcomes of rows.",
   },
   uploadKeptDays: {
     name: "GATEHOUSE_UPLOAD_DAYS",
@@ -92,6 +92,6 @@ export const variables = {
     whenUnset: 7,
     shownDefault: "7",
     description:
-      "How long after its last change an upload is kept, with its rows. Its import runs stay for good.",
+      "How long an upload is kept after its last change, with its rows. Its imports are kept permanently.",
   },
 } satisfies Partial<Variables>;

@@ -17,10 +17,10 @@ test("a file is received in parts, some sent twice, and compared with its checks
   const part = (offset: number, length: number) =>
     by.sendPart(uuid, offset, content.subarray(offset, offset + length));
   expect((await part(0, megabyte)).json).toEqual({ receivedBytes: megabyte });
-  // The answer was lost, and more than before comes with the second try.
+  // The first answer was lost, and the second attempt sends more bytes.
   expect((await part(0, megabyte)).json).toEqual({ receivedBytes: megabyte });
   expect((await part(0, 3 * megabyte)).json).toEqual({ receivedBytes: 3 * megabyte });
-  // Another page asks where to go on.
+  // Another page asks for the offset to continue at.
   expect(await by.show(uuid)).toMatchObject({ state: "receiving", receivedBytes: 3 * megabyte });
   expect((await by.complete(uuid, content)).status).toBe(409);
   expect((await part(3 * megabyte, maxPieceRequestBytes)).json).toEqual({ receivedBytes: content.length });
@@ -113,7 +113,7 @@ test("the size, storage and number of uploads are limited, and errors state the 
   );
   const beyond = await by.create("beyond.csv", 1);
   expect(beyond.json.errors[0]).toMatch(/has 100 uploads, which is the maximum/);
-  // Another organization has limits of its own.
+  // Other organizations have separate limits.
   expect((await (await uploader(gatehouse)).create("other.csv", 8 * megabyte)).status).toBe(200);
 });
 

@@ -189,7 +189,7 @@ export const uploadTables: readonly Section[] = [
     rules: [
       {
         field: "rows",
-        must: "must be as many as rowCount, createdCount, skippedCount and failedCount say",
+        must: "must match rowCount, createdCount, skippedCount and failedCount",
         isKept: areRowsCounted,
       },
     ],
@@ -226,7 +226,7 @@ export const uploadTables: readonly Section[] = [
 
 export const uploadChecks: readonly Check[] = [
   statementCheck(
-    "counters: uploads keep what became of each row that is decided",
+    "counters: uploads store the outcome of each processed row",
     summary(`
       select upload.id, coalesce(kept.rows, 0) as read,
              coalesce(kept.rows, 0) <> upload.decided_rows

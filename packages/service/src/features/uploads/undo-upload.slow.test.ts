@@ -13,7 +13,7 @@ import { previewedRuns } from "./undo-upload.js";
 const gatehouse = useApp();
 const anotherInstance = useInstances(gatehouse);
 
-/** Three runs that share one account and three contacts, which the first of them creates. */
+/** Three imports that share one account and three contacts, which the first of them creates. */
 const rows = 1_001;
 const header =
   "transactionId,locationUuid,type,transactionDate,account.tpReferenceId,account.name,contact.email";
@@ -31,7 +31,7 @@ const everything = [
   { kind: "contacts", count: 3 },
 ];
 
-/** Three runs of accounts. */
+/** Three imports of accounts. */
 const accountRows = 203;
 const accounts = (count = accountRows) =>
   ["tpReferenceId,name", ...Array.from({ length: count }, (_, index) => `A-${index},Acme`)].join("\n");
@@ -70,7 +70,7 @@ async function audited(by: Uploader, action: string): Promise<string[]> {
   return found.map(({ actor }) => actor);
 }
 
-/** As if all runs of the organization had been completed so many days earlier. */
+/** Sets the completion of all imports of the organization this many days back. */
 async function letDaysPass(by: Uploader, days: number): Promise<void> {
   await gatehouse.database.work.query(
     "update import_runs set completed_at = now() - make_interval(days => $2) where organization_id = $1",
@@ -109,7 +109,7 @@ test("an upload can be undone, and the same file can be imported again", async (
   const upload = await takeBack(by, uuid);
   expect(upload).toMatchObject({
     ...{ state: "finished", pass: "undo", progress: 1, problem: null, actions: ["remove"] },
-    // What the import came to is still told.
+    // The result of the import is still shown.
     ...{ rows, totalRows: rows, created: rows, skipped: 0, failed: 0, runCount: 3 },
     undone: {
       ...{ at: expect.any(String), by: by.person.email, runs: 3, removed: everything, keptCount: 0 },
@@ -202,7 +202,7 @@ test("a preview counts all imports and checks the newest for references", async 
     ...{ records: runs * 100, runs, previewedRuns },
     removed: [{ kind: "accounts", count: runs * 100 }],
   });
-  // Without what was undone or deleted meanwhile.
+  // Without records that were undone or deleted meanwhile.
   const [first] = (await by.person.get(`${by.uploads}/${uuid}/runs`)).json.data as {
     referenceUuid: string;
   }[];
@@ -226,7 +226,7 @@ async function expectTakenBackOnce(by: Uploader, uuid: string, upload?: UploadDe
 }
 
 test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
-  "an instance that dies at any step (%s) has left no run out and counted none twice",
+  "if an instance dies at any step (%s), another one undoes every import and counts none twice",
   async (fault) => {
     const dying = await anotherInstance();
     let spoiledSteps = 0;
@@ -251,8 +251,8 @@ test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
 );
 
 /**
- * Calls `act` before the second run is taken back by `instance`; it goes on when that is done. What is returned ends it
- * and tells how many runs the instance has taken back.
+ * Calls `act` before `instance` undoes the second import, and then continues. The returned function ends it
+ * and reports how many imports the instance has undone.
  */
 function beforeSecondRun({ database }: Instance, act: () => Promise<unknown>): () => number {
   let guards = 0;

@@ -28,7 +28,7 @@ test("an organization with many files does not delay the upload of another", asy
   for (const uuid of files) await busy.start(uuid);
   const late = await other.receive(transactionFile(other, 2));
   await other.start(late);
-  // A second instance is at work on the first of them.
+  // A second instance processes the first of them.
   const { work } = gatehouse.database;
   await work.query(
     "update upload_queue set holder = gen_random_uuid(), leased_until = now() + interval '1 hour' where upload_id = $1",
@@ -54,7 +54,7 @@ test("an expired upload is deleted with its rows, and its imports are kept", asy
     "update uploads set changed_at = now() - interval '8 days' where organization_id = $1 and id = $2",
     [by.organizationId, upload.uuid],
   );
-  // Of the other one, pieces have arrived since.
+  // Parts of the other upload have arrived since it expired.
   await work.query(
     "update upload_queue set expires_at = now() - interval '1 second' where organization_id = $1",
     [by.organizationId],

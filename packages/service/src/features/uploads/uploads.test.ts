@@ -80,7 +80,7 @@ test("a record of a file is recognized when it is resent, and its numbers and me
 
 test("an upload stores all failed rows, an import its first 100", async () => {
   const by = await uploader(gatehouse);
-  // Every second one is of a type that there is not.
+  // Every second row has an unknown type.
   const upload = await by.run(transactionFile(by, 700, (index) => (index % 2 === 0 ? "9" : "1")));
   expect(upload).toMatchObject({ state: "finished", created: 350, failed: 350 });
   const failures = [];
@@ -150,7 +150,7 @@ test("outcomes are downloaded in the columns of the file, and failed rows in a f
   ]);
   const corrected = await by.run(text.replace(",9,", ",2,").replace(",x,", ",3,"), extra);
   expect(corrected).toMatchObject({ state: "finished", created: 2, failed: 0 });
-  // What spreadsheets would run left with an apostrophe, and came back without.
+  // Cells that a spreadsheet would execute were written with an apostrophe, which the upload removed.
   expect(await stored(by.organizationId)).toEqual(expect.arrayContaining(["=T;=2", "T-3"]));
   const audited = await by.person.get(`/organizations/${by.organizationId}/audit`);
   expect(audited.json.data.map(({ action }: { action: string }) => action)).toEqual(
@@ -187,7 +187,7 @@ test("a check stores nothing and groups problems by field and message, with an e
     },
   ]);
   expect(await stored(by.organizationId)).toEqual([]);
-  // It is imported from where it is, with what was learned.
+  // The stored file is imported with the results of the check.
   expect(upload.actions).toContain("start");
   const mapping = { columns: { type: { to: "type", values: { VALET: "Flex", "9": 4 } } } };
   expect((await by.start(upload.uuid, { mapping })).json).toMatchObject({ state: "waiting", pass: "import" });

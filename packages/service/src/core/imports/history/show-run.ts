@@ -26,7 +26,7 @@ interface DetailRow extends RunRow {
 
 const shownMessages = 50;
 
-/** Everything that is known about a run, for the console. */
+/** All details of a run, for the console. */
 export async function showRun(
   pool: pg.Pool,
   {

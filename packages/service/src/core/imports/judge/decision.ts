@@ -26,7 +26,7 @@ export interface Failed {
   status: typeof RecordStatus.Failed;
   reasonCode: ReasonCode;
   detail: string;
-  /** The fields that are wrong. */
+  /** The invalid fields. */
   paths?: readonly string[];
 }
 
@@ -97,6 +97,6 @@ export function maybeStored(): Failed {
     status: RecordStatus.Failed,
     reasonCode: ReasonCode.InternalError,
     detail:
-      "It is not known whether the record was stored: the database was lost at the last moment. Send it again; what is stored is skipped, never stored twice.",
+      "It is not known whether the record was stored, because the connection to the database was lost during the commit. Send it again; a stored record is skipped and never stored twice.",
   };
 }

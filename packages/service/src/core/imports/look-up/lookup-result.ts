@@ -4,7 +4,7 @@ import { indexes, locationIndex, type Index } from "./indexes.js";
 export interface StoredRecord {
   id: string;
   fingerprint: string | null;
-  /** Retention has deleted the record; only its key is known. */
+  /** Retention has deleted the record, and only its key is stored. */
   isDeleted?: true;
   /** Position of the record in this batch that creates it; undefined if it was stored before. */
   madeBy: number | undefined;

@@ -130,10 +130,10 @@ const malformed: Record<string, string | Buffer> = {
   "malformed metadata of the batch": '{"transactions":[{}],"metadata":{"a":tru}}',
   "a malformed unknown field": '{"transactions":[{}],"other":[1,]}',
   "a malformed record beyond the maximum": `{"transactions":[${"{},".repeat(600)}{"a":}]}`,
-  "malformed far inside metadata": `{"transactions":[{"metadata":${'{"a":'.repeat(70)}tru${"}".repeat(70)}}]}`,
-  "malformed far inside an unknown field": `{"transactions":[{}],"x":${"[".repeat(2_000)}1 2${"]".repeat(2_000)}}`,
-  "mixed brackets far inside": `{"transactions":[{}],"x":${"[".repeat(2_000)}${"}".repeat(2_000)}}`,
-  "bytes that are no UTF-8": Buffer.from('{"transactions":[{"transactionId":"\xe9"}]}', "latin1"),
+  "an error deep inside metadata": `{"transactions":[{"metadata":${'{"a":'.repeat(70)}tru${"}".repeat(70)}}]}`,
+  "an error deep inside an unknown field": `{"transactions":[{}],"x":${"[".repeat(2_000)}1 2${"]".repeat(2_000)}}`,
+  "mixed brackets deep inside": `{"transactions":[{}],"x":${"[".repeat(2_000)}${"}".repeat(2_000)}}`,
+  "bytes that are not UTF-8": Buffer.from('{"transactions":[{"transactionId":"\xe9"}]}', "latin1"),
   "UTF-16": Buffer.from('{"transactions":[{}]}', "utf16le"),
   "an encoded surrogate": Buffer.from('{"transactions":[{"transactionId":"\xed\xa0\x80"}]}', "latin1"),
 };
@@ -167,7 +167,7 @@ test("the last value of a duplicate name counts, as in JSON.parse", async () => 
   expect(empty.json).toEqual({ error: "transactions must contain at least one record" });
 });
 
-/** A valid body of exactly so many bytes. */
+/** A valid body of exactly this many bytes. */
 function bodyOf(partner: Importer, bytes: number, id: string): string {
   const record = JSON.stringify(partner.transaction(id));
   const body = `{"transactions":[${record}],"padding":""}`;

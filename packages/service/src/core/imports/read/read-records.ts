@@ -8,7 +8,7 @@ import { fieldNames, type ResourceDefinition } from "../resources.js";
 import type { UnreadBatch } from "./envelope.js";
 import type { RecognizedReplays } from "./recognize.js";
 
-/** A record that was read and is not judged yet. */
+/** A record that was read but not judged yet. */
 export interface Candidate {
   position: number;
   /** The reference in the result: the key as sent, or "" if it is missing or not a string. */

@@ -58,7 +58,7 @@ export function runStatement(
   };
 }
 
-/** Notes on which days of the local calendar the run has created records. */
+/** Records the local days on which the run has created records. */
 export function localDayStatements(run: Run, outcomes: readonly Outcome[]): Statement[] {
   const days = new Set<number>();
   for (const outcome of outcomes) {

@@ -10,7 +10,7 @@ const gatehouse = useApp();
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Replaces the clocks by one that the test sets, or that goes on by `stepMs` whenever somebody looks. */
+/** Replaces the clocks with one that the test sets, or that advances by `stepMs` whenever it is read. */
 function setClock(stepMs = 0) {
   const clock = { ms: performance.now() };
   vi.spyOn(performance, "now").mockImplementation(() => (clock.ms += stepMs));

@@ -9,7 +9,7 @@ const gatehouse = useApp();
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Sheets without any row: 240 MB of XML that have to be read before anything is known of the file. */
+/** Sheets without rows: 240 MB of XML that must be read before the first row. */
 function slowSpreadsheet(): Buffer {
   const rows = "<x/>".repeat(6_000_000);
   return workbookOf(Array.from({ length: 10 }, (_, index) => ({ name: `Sheet ${index}`, rows })));
@@ -43,7 +43,7 @@ test("uploads of other organizations finish while slow files of two organization
     vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
     await expect.poll(async () => (await other.show(quick)).state).toBe("finished");
     await isUnderWay();
-    // The slow ones have lost a turn, and share one place from now on.
+    // The slow uploads have lost a turn, and share one slot from now on.
     const asQuick = await begin(another, transactionFile(another, 3), false);
     await expect.poll(async () => (await another.show(asQuick)).state).toBe("finished");
     await isUnderWay();

@@ -42,14 +42,14 @@ test("batches without valid rows count against the rate limit too", async () => 
   const by = await uploader(gatehouse);
   const bucket = bucketName(operation, by.organizationId);
   const { remaining } = await gatehouse.app.rateLimiter.take(bucket, limitOf());
-  // Which of the two is the month is not said.
+  // The file does not show which of the two numbers is the month.
   const rows = Array.from({ length: 501 }, (_, index) => `T-${index},x,1,04/05/2026 10:00\n`);
   const upload = await by.run(transactionHeader + rows.join(""));
   expect(upload).toMatchObject({ state: "finished", failed: 501, runCount: 0 });
   expect(await gatehouse.app.rateLimiter.take(bucket, limitOf())).toMatchObject({ remaining: remaining - 3 });
 });
 
-test("an upload that is cancelled while it waits for the rate limit frees its place", async () => {
+test("an upload that is cancelled while it waits for the rate limit releases its slot", async () => {
   const { database } = gatehouse;
   const config = { ...gatehouse.config, limits: { [operation]: { ...limitOf(), requests: 1 } } };
   const app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
@@ -59,7 +59,7 @@ test("an upload that is cancelled while it waits for the rate limit frees its pl
     const uuid = await by.receive(transactionFile(by, 501));
     await by.start(uuid);
     const working = app.uploads.runUntilIdle();
-    // The second batch has to wait for as long as the window lasts.
+    // The second batch has to wait for a whole window.
     await expect.poll(async () => (await by.show(uuid)).rows).toBe(500);
     expect((await by.act(uuid, "cancel")).status).toBe(200);
     await vi.advanceTimersByTimeAsync(leaseSeconds * 1_000);
@@ -74,7 +74,7 @@ test("an upload that is cancelled while it waits for the rate limit frees its pl
 
 const limit = { per: "organization", requests: 8, windowSeconds: 60 } as const;
 
-/** The limiter of the app; `onPause` is told how long a wait would take. */
+/** The limiter of the app; `onPause` receives the length of each wait. */
 function partsWith(
   onPause: (ms: number) => Promise<void>,
   signal = new AbortController().signal,
@@ -105,7 +105,7 @@ test("an upload counts against the organization's rate limit and leaves a quarte
   // A request of a partner is still accepted.
   const bucket = bucketName(operation, organizationId);
   expect(await gatehouse.app.rateLimiter.take(bucket, limit)).toMatchObject({ accepted: true, remaining: 0 });
-  // Another organization's upload goes on.
+  // Another organization's upload continues.
   await wait(parts, (await gatehouse.tenant()).organizationId);
   expect(waits).toHaveLength(1);
 });
@@ -127,7 +127,7 @@ test("a worker that stops or has lost its lease does not wait for the rate limit
   const { organizationId } = await gatehouse.tenant();
   const lost = new AbortController();
   const parts = partsWith(async () => lost.abort(new LeaseLost()), lost.signal);
-  // The last quarter is waited for, too.
+  // The last quarter also requires a wait.
   for (let batch = 1; batch <= 6; batch += 1) await wait(parts, organizationId);
   await expect(wait(parts, organizationId)).rejects.toThrow(LeaseLost);
   await expect(wait(parts, (await gatehouse.tenant()).organizationId)).rejects.toThrow(LeaseLost);

@@ -3,21 +3,21 @@ import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { memberTexts } from "@gatehouse-parking/json-text";
 import { fieldAt, fieldTrees, problemText, type Prepared } from "@gatehouse-parking/record-files";
 
-/** What is wrong with the rows that failed: the same problem counts once, with the number of its rows. */
+/** Groups the problems of failed rows: each problem is counted with the number of its rows. */
 export interface Problems {
   groups: UploadProblem[];
-  /** Rows with problems that found no group any more. */
+  /** Rows whose problems did not fit into the limited number of groups. */
   otherRows: number;
 }
 
-/** A file that fails in more ways is not understood better by reading them all. */
+/** Further problems would not help a user to correct the file. */
 const maxGroups = 100;
 const maxShownLength = 120;
 const maxMessageLength = 500;
 
 type Failure = Pick<RecordResult, "reasonCode" | "errorDetail"> | undefined;
 
-/** Adds the problems of these rows to those before. A row without `failure` could not be sent. */
+/** Adds the problems of these rows to the earlier ones. A row without `failure` could not be sent. */
 export function addProblems(
   before: Problems,
   resource: ImportResourceName,
@@ -42,7 +42,10 @@ function keyOf({ field, message, reasonCode }: UploadProblem): string {
   return JSON.stringify([field, message, reasonCode]);
 }
 
-/** Never throws: problems are shown to people and must not fail a batch. Undefined: a problem that cannot be shown. */
+/**
+ * Never throws, because problems are only shown to users and must not fail a batch. Undefined: a problem that
+ * cannot be shown.
+ */
 function shownProblems(
   row: Prepared,
   failure: Failure,
@@ -56,7 +59,8 @@ function shownProblems(
 }
 
 /**
- * A row that was refused here knows its problems. In what the service answered, each sentence begins with its fields.
+ * A row that was rejected before sending has its problems already. In errors from the service, each sentence
+ * begins with its fields.
  */
 function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceName): UploadProblem[] {
   const { line } = row;
@@ -79,7 +83,7 @@ function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceNam
       field,
       message: cut(field === "" ? sentence : sentence.slice(field.length + 1), maxMessageLength),
       reasonCode,
-      // Where one of several fields would do, none was given, so there is no value to show.
+      // If one of several fields was required, none was given, so there is no value to show.
       example: fields.length === 1 ? (valueAt(membersAt, first) ?? null) : null,
       line,
       count: 1,
@@ -87,10 +91,10 @@ function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceNam
   });
 }
 
-/** Between fields one of which is required. */
+/** Separates fields of which one is required. */
 const orElse = " or ";
 
-/** The fields that a sentence begins with, such as contact.email and contact.phoneNumber. */
+/** The fields at the beginning of a sentence, such as contact.email and contact.phoneNumber. */
 function fieldsBefore(sentence: string, resource: ImportResourceName): string[] {
   const fields: string[] = [];
   for (const part of sentence.split(orElse)) {
@@ -104,7 +108,10 @@ function fieldsBefore(sentence: string, resource: ImportResourceName): string[] 
 
 type MembersAt = (path: string) => ReadonlyMap<string, string> | undefined;
 
-/** The members of the objects in a record, each taken apart once. It is not parsed: it may have megabytes of any shape. */
+/**
+ * The members of the objects in a record, each split once. Not parsed, because a record may have megabytes in
+ * any shape.
+ */
 function memberReader(text: string): MembersAt {
   const known = new Map([["", memberTexts(text)]]);
   return function membersAt(path) {
@@ -126,7 +133,7 @@ function valueAt(membersAt: MembersAt, path: string): string | undefined {
   return text === undefined ? undefined : cut(shownValue(text), maxShownLength);
 }
 
-/** Objects and lists are only named: they may be nested too deeply to be written. */
+/** Objects and lists are shown only by type, because they may be nested too deeply to be printed. */
 function shownValue(text: string): string {
   if (text.startsWith("[")) return "(a list)";
   return text.startsWith("{") ? "(an object)" : String(JSON.parse(text));

@@ -43,7 +43,7 @@ test.each([
   ["empty", Array.from({ length: 10_000 }, () => "")],
   ["of control characters", ["\u0001".repeat(30_000)]],
   ["of quotes", ['"'.repeat(30_000)]],
-  ["of letters beyond ASCII", ["\u00fc\u20ac".repeat(10_000)]],
+  ["with letters beyond ASCII", ["\u00fc\u20ac".repeat(10_000)]],
 ])("the stored size of a batch is bounded: cells that are %s", async (_what, cells) => {
   const file = {
     columns: [],

@@ -117,7 +117,7 @@ export class UploadWorker {
     return true;
   }
 
-  /** At most one upload whose last attempt made no progress is active, so that others always have a place. */
+  /** At most one upload whose last attempt made no progress is active, so that others always have a slot. */
   async #claim(): Promise<Claim | undefined> {
     const mayBeSlow = !this.#isSlowUploadActive;
     if (mayBeSlow) this.#isSlowUploadActive = true;
