@@ -81,7 +81,7 @@ for (const { resource, record } of kinds) {
     const wrecks = [
       { [keyField]: "K-1" },
       { ...good, locationUuid: "00000000-0000-4000-8000-000000000000" },
-      { ...good, accountUuid: "nobody", accountTPReferenceId: "nobody" },
+      { ...good, accountUuid: "unknown", accountTPReferenceId: "unknown" },
       { ...good, name: "\u0000", cardType: "\ud800", permitType: "x".repeat(1_000) },
       { ...good, metadata: [1], type: "x", status: {}, transactionDate: 5, contact: [], vehicle: "no" },
       { ...good, account: null, contact: null, metadata: null, locationUuid: 7 },

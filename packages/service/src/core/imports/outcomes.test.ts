@@ -184,13 +184,17 @@ test("unknown fields are ignored, including an organization identifier", async (
 /** @covers reading 5 */
 test("errorDetail names every problem with its path, and the code is the first of 4, 5, 2, 6, 7, 8, 9", async () => {
   const partner = await importer(gatehouse);
-  const nobody = "00000000-0000-4000-8000-000000000000";
+  const unknownUuid = "00000000-0000-4000-8000-000000000000";
   const problems: [number, object, string][] = [
-    [9, { vehicleUuid: nobody }, "vehicleUuid does not name a vehicle of the organization"],
-    [8, { contactUuid: nobody }, "contactUuid does not name a contact of the organization"],
-    [7, { subscriptionUuid: nobody }, "subscriptionUuid does not name a subscription of the organization"],
-    [6, { accountUuid: nobody }, "accountUuid does not name an account of the organization"],
-    [2, { locationUuid: nobody }, "locationUuid is not a location of the organization"],
+    [9, { vehicleUuid: unknownUuid }, "vehicleUuid does not name a vehicle of the organization"],
+    [8, { contactUuid: unknownUuid }, "contactUuid does not name a contact of the organization"],
+    [
+      7,
+      { subscriptionUuid: unknownUuid },
+      "subscriptionUuid does not name a subscription of the organization",
+    ],
+    [6, { accountUuid: unknownUuid }, "accountUuid does not name an account of the organization"],
+    [2, { locationUuid: unknownUuid }, "locationUuid is not a location of the organization"],
     [5, { amountTotal: "12" }, "amountTotal must be a number"],
     [4, { vehicle: {} }, "vehicle.licensePlate is required"],
   ];

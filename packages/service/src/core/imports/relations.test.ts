@@ -3,7 +3,7 @@ import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
-const nobody = "00000000-0000-4000-8000-000000000000";
+const unknownUuid = "00000000-0000-4000-8000-000000000000";
 const noEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
 
 /** An organization with one entity of each kind, and their uuids. */
@@ -113,7 +113,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
       ...(referenceField ? { [referenceField]: known.reference } : {}),
       [kind]: known.nested,
     };
-    for (const uuid of [nobody, "no uuid", "", " ", "a\u0000b", "\ud800", "x".repeat(500)]) {
+    for (const uuid of [unknownUuid, "no uuid", "", " ", "a\u0000b", "\ud800", "x".repeat(500)]) {
       for (const others of [{}, ways]) {
         expect(await partner.outcomeOf({ ...others, [`${kind}Uuid`]: uuid }), uuid).toMatchObject({
           status: 4,
@@ -182,7 +182,7 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
       });
       return JSON.stringify(answer.json.results);
     };
-    expect(await refusal(uuids[kind])).toBe(await refusal(nobody));
+    expect(await refusal(uuids[kind])).toBe(await refusal(unknownUuid));
     const run = await stranger.importTransactions(
       stranger.transaction("T-1", {
         account: { tpReferenceId: "A-1", name: "Acme" },
@@ -335,8 +335,8 @@ test("a Failed record leaves nothing that is stored, counted or visible to later
   };
   const run = await partner.importTransactions(
     partner.transaction("T-1", { ...nested, type: 9 }),
-    partner.transaction("T-2", { ...nested, locationUuid: nobody }),
-    partner.transaction("T-3", { ...nested, contactUuid: nobody }),
+    partner.transaction("T-2", { ...nested, locationUuid: unknownUuid }),
+    partner.transaction("T-3", { ...nested, contactUuid: unknownUuid }),
     partner.transaction("T-4", { accountTPReferenceId: "A-1" }),
     partner.transaction("T-5", { subscriptionTPReferenceId: "S-1" }),
   );
@@ -370,7 +370,7 @@ test("a locationUuid that does not belong to the organization is Failed 2, at th
     ],
   ];
   for (const [path, fields] of places) {
-    for (const uuid of [nobody, stranger.locationUuid, "garage 7", "a\u0000b"]) {
+    for (const uuid of [unknownUuid, stranger.locationUuid, "garage 7", "a\u0000b"]) {
       expect(await partner.outcomeOf(fields(uuid)), `${path} ${uuid}`).toMatchObject({
         reasonCode: 2,
         errorDetail: `${path} is not a location of the organization`,
@@ -392,7 +392,7 @@ test("a locationUuid that does not belong to the organization is Failed 2, at th
 test("accounts and subscriptions on their own endpoints are Failed 2 by the same rule", async () => {
   const { partner } = await populated();
   const stranger = await importer(gatehouse);
-  for (const locationUuid of [nobody, stranger.locationUuid, "garage 7", ""]) {
+  for (const locationUuid of [unknownUuid, stranger.locationUuid, "garage 7", ""]) {
     const account = { tpReferenceId: "A-9", name: "N", locationUuid };
     const subscription = { tpReferenceId: "S-9", accountTPReferenceId: "A-1", locationUuid };
     expect(await partner.outcome("accounts", account)).toMatchObject({ reasonCode: 2 });

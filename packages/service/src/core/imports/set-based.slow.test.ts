@@ -51,7 +51,7 @@ test("the numbers of statements and round trips do not depend on the number of r
   const changed = (partner: Importer, number: number) =>
     records(partner, number).map((record) => ({ ...record, cardType: "another" }));
   const wrong = (partner: Importer, number: number) =>
-    records(partner, number, 1_000).map((record) => ({ ...record, contactUuid: "nobody" }));
+    records(partner, number, 1_000).map((record) => ({ ...record, contactUuid: "unknown" }));
 
   const created = await count(few, records(few, 2));
   expect(await count(many, records(many, 500))).toEqual(created);

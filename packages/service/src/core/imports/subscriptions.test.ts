@@ -3,7 +3,7 @@ import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
-const nobody = "00000000-0000-4000-8000-000000000000";
+const unknownUuid = "00000000-0000-4000-8000-000000000000";
 
 async function withAccount(): Promise<{ partner: Importer; accountUuid: string }> {
   const partner = await importer(gatehouse);
@@ -37,11 +37,11 @@ test("a subscription without an existing account is Failed 6", async () => {
   const cases: [object, string][] = [
     [{}, required],
     [{ accountUuid: null, accountTPReferenceId: null }, required],
-    [{ accountUuid: nobody }, "accountUuid does not name an account of the organization"],
+    [{ accountUuid: unknownUuid }, "accountUuid does not name an account of the organization"],
     [{ accountUuid: "no uuid" }, "accountUuid does not name an account of the organization"],
     [{ accountUuid: "" }, "accountUuid does not name an account of the organization"],
     [
-      { accountUuid: nobody, accountTPReferenceId: "A-1" },
+      { accountUuid: unknownUuid, accountTPReferenceId: "A-1" },
       "accountUuid does not name an account of the organization",
     ],
     [
@@ -121,14 +121,14 @@ test("a nested subscription belongs only to the account that it names, by uuid b
   const cases: [object, object, string | undefined][] = [
     [{ accountUuid: first, accountTPReferenceId: "A-2" }, { accountTPReferenceId: "A-3" }, first],
     [{ accountTPReferenceId: "A-2" }, { accountUuid: third }, second],
-    [{ accountUuid: nobody, accountTPReferenceId: "A-2" }, { accountUuid: third }, undefined],
+    [{ accountUuid: unknownUuid, accountTPReferenceId: "A-2" }, { accountUuid: third }, undefined],
     [{ accountUuid: "no uuid", accountTPReferenceId: "unknown" }, { accountUuid: third }, undefined],
     [{ accountTPReferenceId: "unknown" }, { accountUuid: third }, undefined],
     [{ accountTPReferenceId: "unknown" }, { account: { tpReferenceId: "A-3", name: "Gamma" } }, undefined],
     [{ accountUuid: null, accountTPReferenceId: null }, { accountUuid: third }, third],
     [{ accountUuid: first }, {}, first],
     [{ accountTPReferenceId: "unknown" }, {}, undefined],
-    [{ accountUuid: nobody }, {}, undefined],
+    [{ accountUuid: unknownUuid }, {}, undefined],
   ];
   for (const [index, [own, record, expected]] of cases.entries()) {
     const run = await partner.importTransactions(

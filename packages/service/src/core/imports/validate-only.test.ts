@@ -46,7 +46,7 @@ const batch = (partner: Importer) => [
   partner.transaction("T-1"),
   partner.transaction("T-2", { accountTPReferenceId: "A-1" }),
   partner.transaction("T-3", { type: 9 }),
-  partner.transaction("T-4", { vehicleUuid: "nobody" }),
+  partner.transaction("T-4", { vehicleUuid: "unknown" }),
   null,
 ];
 

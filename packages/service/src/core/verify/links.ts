@@ -26,7 +26,7 @@ function linksOf({ table, entity, links: own }: StoredEntity): typeof links {
 export const linkChecks: Check[] = [
   ...links.map(([table, column, target]) =>
     batchCheck(
-      `links: ${table}.${column} names one of ${target}`,
+      `links: ${table}.${column} refers to a row of ${target}`,
       { table, columns: [column] },
       missing(column, target),
     ),
@@ -34,19 +34,19 @@ export const linkChecks: Check[] = [
   keyLinkCheck("import_runs"),
   runLinkCheck("repeated_runs", [{ name: "run_id", type: "uuid" }]),
   batchCheck(
-    "links: repeated_runs.same_as names one of import_runs",
+    "links: repeated_runs.same_as refers to a row of import_runs",
     { table: "repeated_runs", key: [{ name: "run_id", type: "uuid" }], columns: ["same_as"] },
     missing("same_as", "import_runs"),
   ),
   keyLinkCheck("leads"),
   runLinkCheck("import_exceptions", runAndPosition),
   batchCheck(
-    "links: lead_work.lead_id names one of leads",
+    "links: lead_work.lead_id refers to a row of leads",
     { table: "lead_work", key: [{ name: "lead_id", type: "uuid" }], columns: [] },
     missing("lead_id", "leads"),
   ),
   batchCheck(
-    "links: lead_notes.lead_id names one of leads",
+    "links: lead_notes.lead_id refers to a row of leads",
     {
       table: "lead_notes",
       key: [
@@ -71,7 +71,7 @@ export const linkChecks: Check[] = [
 
 export function runLinkCheck(table: string, key: readonly KeyColumn[]): Check {
   return batchCheck(
-    `links: ${table}.run_id names one of import_runs`,
+    `links: ${table}.run_id refers to a row of import_runs`,
     { table, key, columns: [] },
     missing("run_id", "import_runs"),
   );
@@ -102,7 +102,7 @@ function isAbsent(name: ImportResourceName): string {
 /** Keys and records may be on different machines, so two statements read them. */
 function keyLinkCheck(table: "import_runs" | "leads"): Check {
   return {
-    name: `links: ${table}.api_key_id names one of api_keys`,
+    name: `links: ${table}.api_key_id refers to a row of api_keys`,
     of: { table, column: "api_key_id" },
     async run(client, organizationId) {
       const { rows: used } = await client.query<{ api_key_id: string; rows: number }>(

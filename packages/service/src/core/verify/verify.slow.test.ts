@@ -415,7 +415,7 @@ test("every check has a planted violation, except those that need more than one 
   );
   expect(uncovered).toEqual([
     "links: the organization of lead_attempts exists",
-    "links: api_keys.replaced_by names one of api_keys",
+    "links: api_keys.replaced_by refers to a row of api_keys",
     "keys: idempotency_key is unique in leads",
   ]);
 });

@@ -69,7 +69,7 @@ export function contradictions({ texts, settings }: GivenSettings): string[] {
   if (given.length === 0) return [];
   if (isGiven("DATABASE_URL"))
     return [
-      `${given.join(", ")}: scheduled backups are only for the embedded database, but DATABASE_URL is set. Back up that server with its own tools; docs/how-to/back-up-and-restore.md says how ("Of a PostgreSQL of your own")`,
+      `${given.join(", ")}: scheduled backups are only for the embedded database, but DATABASE_URL is set. Back up that server with its own tools; docs/how-to/back-up-and-restore.md says how ("Back up your own PostgreSQL")`,
     ];
   const problems: string[] = [];
   if (backupDirectory === undefined)

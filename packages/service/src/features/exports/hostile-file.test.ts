@@ -101,7 +101,7 @@ test("invalid lines are rejected by number, however expensive they are to read",
     await refusalOf(
       withLine("vehicle", (line) => line.replace('"kind":"vehicle"', '"kind":"vehicle","extra":1')),
     ),
-  ).toBe(`${at("vehicle")}this release knows no field "extra"`);
+  ).toBe(`${at("vehicle")}this release does not know the field "extra"`);
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   expect(await refusalOf(withField("vehicle", "metadata", deep))).toBe(
     `${at("vehicle")}it nests more than 80 levels`,
@@ -139,10 +139,10 @@ test("values that do not fit their field, and rows that contradict each other, l
       "transaction",
       "locationUuid",
       `"${unknown}"`,
-      /transactions\.location_id names one of locations: 1 wrong rows, such as line \d+ \(transaction locationUuid, /,
+      /transactions\.location_id refers to a row of locations: 1 wrong rows, such as line \d+ \(transaction locationUuid, /,
     ],
-    ["transaction", "contactUuid", `"${unknown}"`, /transactions\.contact_id names one of contacts/],
-    ["lead", "apiKeyUuid", `"${unknown}"`, /leads\.api_key_id names one of api_keys/],
+    ["transaction", "contactUuid", `"${unknown}"`, /transactions\.contact_id refers to a row of contacts/],
+    ["lead", "apiKeyUuid", `"${unknown}"`, /leads\.api_key_id refers to a row of api_keys/],
     ["run", "successCount", "5", /counters: the counts of a run add up/],
     ["transaction", "localDate", '"1999-01-01"', /wall clock/],
   ];

@@ -261,9 +261,9 @@ test("an erasure reads other people's data only once and uses indexes", async ()
 
 test("an erasure needs a valid address or number", async () => {
   const { organizationId } = await importer(gatehouse);
-  const nobody = { organizationId, actor: "test" };
-  await expect(erasePerson(database.work, nobody)).rejects.toThrow("email address, phone number, or both");
-  await expect(erasePerson(database.work, { ...nobody, phone: "+1 call me" })).rejects.toThrow(
+  const noPerson = { organizationId, actor: "test" };
+  await expect(erasePerson(database.work, noPerson)).rejects.toThrow("email address, phone number, or both");
+  await expect(erasePerson(database.work, { ...noPerson, phone: "+1 call me" })).rejects.toThrow(
     "is not a phone number",
   );
 });

@@ -34,7 +34,7 @@ export async function deleteLeads(pool: pg.Pool, { organizationId, before }: Del
 
 /**
  * Deletes the exceptions of the oldest runs, whole runs at a time, and marks these runs and those that repeat them. Imports
- * only add exceptions of their own runs, so this needs no lock.
+ * only add exceptions to the run that they store, so this needs no lock.
  */
 export async function deleteExceptions(
   pool: pg.Pool,

@@ -129,7 +129,7 @@ async function countRows(
   }
 }
 
-/** What is stored now: by table as long as the last count is current, and the quotas. */
+/** The quotas and the current storage, by table while the last count is current. */
 export async function showStorage(
   pool: pg.Pool,
   organizationId: string,

@@ -43,24 +43,20 @@ function successSamples(context: SampleContext): Sample[] {
     permitNumber: "P-7",
   };
   return [
-    success(
-      "importTransactions",
-      "A transaction with its account, contact, vehicle and subscription.",
-      [
-        post(
-          "importTransactions",
-          transactions(
-            transaction(context, "full", {
-              account,
-              contact: { email: "jo@example.com", firstName: "Jo" },
-              vehicle: { licensePlate: "ABC 1234", state: "NY" },
-              subscription: { tpReferenceId: `sandbox-nested-${unique}` },
-              metadata: { lane: 4 },
-            }),
-          ),
+    success("importTransactions", "A transaction with its account, contact, vehicle and subscription.", [
+      post(
+        "importTransactions",
+        transactions(
+          transaction(context, "full", {
+            account,
+            contact: { email: "jo@example.com", firstName: "Jo" },
+            vehicle: { licensePlate: "ABC 1234", state: "NY" },
+            subscription: { tpReferenceId: `sandbox-nested-${unique}` },
+            metadata: { lane: 4 },
+          }),
         ),
-      ],
-    ),
+      ),
+    ]),
     success("importAccounts", "A company that is billed monthly.", [
       post("importAccounts", { accounts: [account] }),
     ]),

@@ -242,7 +242,7 @@ export const uploadChecks: readonly Check[] = [
   // The batches of a removed upload are deleted later.
   {
     ...batchCheck(
-      "links: upload_batches.upload_id names one of uploads, in its current pass",
+      "links: upload_batches.upload_id refers to a row of uploads, in its current pass",
       {
         table: "upload_batches",
         key: [
