@@ -84,7 +84,7 @@ export const fileMessages: Messages<FileRefusals> = {
   mappedColumnMissing: ({ name }) =>
     `the mapping uses the column ${shownName(name)}, which is not in the header`,
   columnsLeadToOne: ({ names: [one, other], path }) =>
-    `the columns ${shownName(one)} and ${shownName(other)} are both mapped to ${path}. Unset one of them, or map it to null to leave it out`,
+    `the columns ${shownName(one)} and ${shownName(other)} are both mapped to ${path}. Remove one of them, or map it to null to leave it out`,
   unknownColumns: (unknown) =>
     `${unknownText(unknown)}. Rename the columns, map them, or ignore unknown columns`,
 };

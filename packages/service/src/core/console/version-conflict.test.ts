@@ -66,7 +66,7 @@ test.each(Object.keys(edited))(
     const refused = await admin.patch(path(), { ...second, version });
     expect(refused.status).toBe(409);
     expect(refused.json.code).toBe("changedMeanwhile");
-    expect(refused.json.errors[0]).toContain("was changed since you opened it");
+    expect(refused.json.errors[0]).toContain("has changed since you opened it");
     expect(await read()).toEqual(saved);
 
     const again = await admin.patch(path(), { ...second, version: saved.version });
