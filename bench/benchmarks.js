@@ -12,7 +12,7 @@ import * as leads from "./leads.js";
 import * as locations from "./locations.js";
 
 /**
- * `goal` is the least ratio; `leastInShort` the least one of a short run, if it is judged at all.
+ * `goal` is the minimum ratio; `leastInShort` the minimum in a short run, if short runs are judged.
  * @typedef {{
  *   title: string,
  *   goal: number,

@@ -1,4 +1,4 @@
-/** What every read of the console takes in an organization with years behind it, beside one that has just begun. */
+/** The time of every console read in an organization with years of data, compared with a new one. */
 import { consoleOperations } from "../packages/contract/dist/console/index.js";
 import { openDatabase } from "../packages/service/dist/core/database/pool.js";
 import { countChangedDays } from "../packages/service/dist/core/local-days/count-days.js";
@@ -17,16 +17,16 @@ export const goal = 1;
 /** @type {Record<string, ConsoleOperation>} */
 const operations = consoleOperations;
 const allowedMs = 100;
-/** Enough for a median; all of them together stay below what one person may ask in a minute. */
+/** Enough for a median; the total stays below the rate limit of one person. */
 const readsEach = 5;
 
-/** Most of what is stored comes in by SQL, and the newest by the public operations. */
+/** SQL creates most of the stored data, the public operations the newest. */
 const storedTransactions = 2_000_000;
 const fullHistory = { batches: 440, smallRuns: 2_560, leads: 2_000 };
 const shortHistory = { batches: 4, smallRuns: 10, leads: 10 };
 const fewThings = { batches: 1, smallRuns: 3, leads: 3 };
 
-/** Nothing stored makes them slower: about the program itself, the demo alone, or uploads and mappings, of which there are none. */
+/** Independent of the amount of data: about the program, the demo alone, or uploads and mappings, which do not exist here. */
 const leftOut = new Set([
   "getSignInWays",
   "getConsoleInterface",
@@ -78,7 +78,7 @@ export async function measure({ environment, isShort, onRound }) {
 }
 
 /**
- * As the service does once an hour.
+ * Runs what the service runs once an hour.
  * @param {import("./harness/environment.js").Environment} environment
  * @param {string} organizationUuid
  */
@@ -97,7 +97,7 @@ export function describeRound({ operation, serviceMs, referenceMs }) {
 }
 
 /**
- * Every GET that is no download as its page asks at first, and again as it is asked when people look for something.
+ * Every GET except downloads, with the first query of its page and with typical searches.
  * @returns {(readonly [operation: string, query: string])[]}
  */
 function readsOfPages() {
@@ -112,7 +112,7 @@ function isDownload({ answer }) {
   return answer !== undefined && "x-media-types" in answer;
 }
 
-/** What must be asked for; `{…}` are parts of the sample. */
+/** Required queries; `{…}` are parts of the sample. */
 /** @type {Record<string, string>} */
 const firstQuery = {
   search: "q={text}",

@@ -1,4 +1,4 @@
-/** Reading the history of an organization with 100,000 runs against one with a few. */
+/** Reads the history of an organization with 100,000 runs, compared with one that has a few. */
 import { compareRates } from "./harness/compare.js";
 import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";

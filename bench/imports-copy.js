@@ -1,4 +1,4 @@
-/** Imports over HTTPS against PostgreSQL's own COPY of the same rows. */
+/** Imports over HTTPS, compared with COPY of the same rows. */
 import pg from "pg";
 import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
 import { median, repeat, summary } from "./harness/compare.js";
@@ -13,7 +13,7 @@ import { createTenants } from "./harness/environment.js";
  */
 
 /**
- * Each client has its own organization, because the imports of one organization run one after the other.
+ * Each client has a separate organization, because the imports of one organization run one after another.
  * @param {{ clients: number, onlyKeys: boolean }} options
  */
 function againstCopy({ clients, onlyKeys }) {
@@ -27,7 +27,7 @@ function againstCopy({ clients, onlyKeys }) {
     await costs.connect();
     const batchesPerRound = isShort ? 5 : 60;
 
-    // Just-in-time compilation settles after some tens of batches.
+    // The JIT compiler needs a few dozen batches.
     await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) });
     const measured = await repeat({ rounds, onRound }, async () => {
       const batches = freshBatches(tenants, batchesPerRound);
@@ -53,7 +53,7 @@ function againstCopy({ clients, onlyKeys }) {
       Number(median(measured.map((round) => round[name])).toFixed(1));
     return {
       ...summary(measured),
-      // What COPY alone takes tells how fast the machine is that the others were measured on.
+      // The rate of COPY alone shows how fast the machine is.
       processorMsPerBatch: {
         service: middle("serviceCpuMs"),
         database: middle("databaseCpuMs"),
@@ -66,7 +66,7 @@ function againstCopy({ clients, onlyKeys }) {
 /** @param {CopyRound} round */
 function describeRound({ serviceRate, referenceRate, ratio, serviceCpuMs, databaseCpuMs, copyCpuMs }) {
   const rates = `service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s`;
-  const costs = `processor time a batch: service ${serviceCpuMs.toFixed(0)} ms, PostgreSQL ${databaseCpuMs.toFixed(0)} ms (COPY alone ${copyCpuMs.toFixed(0)} ms)`;
+  const costs = `processor time per batch: service ${serviceCpuMs.toFixed(0)} ms, PostgreSQL ${databaseCpuMs.toFixed(0)} ms (COPY alone ${copyCpuMs.toFixed(0)} ms)`;
   return `${rates}   ratio ${ratio.toFixed(2)}   ${costs}`;
 }
 

@@ -1,4 +1,4 @@
-/** Imports with network latency between the service and PostgreSQL, against none. */
+/** Imports with network latency between the service and PostgreSQL, compared with none. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

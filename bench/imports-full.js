@@ -1,4 +1,4 @@
-/** An organization with ten million stored transactions against a new one, on the same service and database. */
+/** An organization with ten million transactions, compared with a new one on the same service and database. */
 import pg from "pg";
 import { freshBatches, liftedLimits, recordsPerBatch, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
@@ -9,11 +9,11 @@ export const title = "importTransactions with 10,000,000 stored transactions aga
 export const goal = 0.85;
 
 const storedTransactions = 10_000_000;
-/** Of its rate in an empty organization. */
+/** Relative to the rate in an empty organization. */
 const leastRateOfReplays = 0.85;
-/** A batch of one record must not become slower than this many times. */
+/** The maximum slowdown of a batch of one record. */
 const maxSlowdownOfOne = 1.5;
-/** Of a transaction with an account, a contact and a vehicle of its own, all indexes included. */
+/** For a transaction with a new account, contact and vehicle, including all indexes. */
 const maxBytesOnDisk = 2_500;
 
 /**
@@ -70,7 +70,7 @@ export function describeRound({ serviceRate, referenceRate, ratio, ratioOfReplay
 }
 
 /**
- * Rates of the same batches, sent and then sent again.
+ * Rates of new batches and of the same batches resent.
  * @param {Send} send
  * @param {Batch[]} batches
  */
@@ -78,7 +78,7 @@ async function createAndReplay(send, batches) {
   const created = await send(batches);
   const replayed = await send([...batches, ...batches, ...batches]);
   if (replayed.answers.some(({ skippedCount }) => skippedCount !== recordsPerBatch))
-    throw new Error("Not all were Skipped");
+    throw new Error("Not all records were Skipped");
   return { created: created.rate, replayed: replayed.rate };
 }
 

@@ -1,4 +1,4 @@
-/** Eight batches of 5 MB at once: how much memory the process takes, and whether it gives it back. */
+/** Eight batches of 5 MB at once: the memory of the process, and whether it returns the memory. */
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { liftedLimits, makeBatch, sendBatches } from "./harness/batches.js";
@@ -6,13 +6,13 @@ import { createTenants } from "./harness/environment.js";
 import { repeat } from "./harness/compare.js";
 
 export const title = "8 concurrent batches of 5 MB, against a bound of 450 MB of memory";
-/** The bound divided by the peak. */
+/** The limit divided by the peak. */
 export const goal = 1;
 
 const boundMegabytes = 450;
 const bodyBytes = 5 * 1024 * 1024;
 
-/** How long the service may take to give back what it no longer needs. */
+/** How long the service may take to return unused memory. */
 const idleMs = 10_000;
 
 /** @typedef {{ filledWith: string, peak: number, now: number, ratio: number }} MemoryRound */
@@ -64,12 +64,12 @@ function largeBatch({ locationUuids }, fill) {
 }
 
 const fillWithText = (/** @type {number} */ room) => "x".repeat(room);
-/** What takes the most memory once it is parsed. */
+/** The content that takes the most memory when parsed. */
 const fillWithBrackets = (/** @type {number} */ room) =>
   Array.from({ length: Math.floor(room / 3) - 1 }, () => []);
 
 /**
- * In megabytes, from Linux's own accounting.
+ * In megabytes, from Linux's process statistics.
  * @param {number | undefined} pid
  */
 function memoryOf(pid) {

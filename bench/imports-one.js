@@ -1,4 +1,4 @@
-/** How long one record takes, one request after the other: its middle answer against that of a route with one INSERT. */
+/** The median time of one record, one request after another, compared with a route with one INSERT. */
 import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { liftedLimits, post } from "./harness/batches.js";

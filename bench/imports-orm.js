@@ -1,4 +1,4 @@
-/** Against a route written the usual way: a loop over the records with the models of an ORM, in one transaction. */
+/** Imports, compared with a typical route: a loop over the records with ORM models in one transaction. */
 import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
 import { createTenants } from "./harness/environment.js";
 import { repeat, summary } from "./harness/compare.js";

@@ -1,4 +1,4 @@
-/** Leads per second, with key, limit, checks and duplicates, against a bare route that only inserts. */
+/** Leads per second, with key, limit, checks and duplicate detection, compared with a bare route that only inserts. */
 import { createTenants, inTurn } from "./harness/environment.js";
 import { compareRates } from "./harness/compare.js";
 

@@ -1,4 +1,4 @@
-/** Location lists per second, with key and limit, against a bare route running the same SELECT. */
+/** Location lists per second, with key and limit, compared with a bare route that runs the same SELECT. */
 import { createTenants, inTurn } from "./harness/environment.js";
 import { compareRates } from "./harness/compare.js";
 
@@ -7,7 +7,7 @@ const locations = 10;
 
 export const title = `GET /integrations/locations of ${organizations} organizations against a bare Fastify route running the same SELECT`;
 export const goal = 0.35;
-/** So far from the goal that no busy machine explains it. */
+/** So far from the goal that a busy machine cannot explain it. */
 export const leastInShort = goal / 2;
 
 /** @param {import("./harness/compare.js").Measurement} run */

@@ -1,9 +1,9 @@
 /**
  * node bench/run.js [name...] [--short]
  *
- * Runs the benchmarks, prints them and writes results/<name>.json. Each is a ratio against a reference measured in the
- * same run and fails below its goal. --short only checks that the benchmarks work: its figures are too noisy to publish,
- * and a ratio fails only below the `leastInShort` of its benchmark.
+ * Runs the benchmarks, prints the results and writes results/<name>.json. Each is a ratio to a reference measured in the
+ * same run, and fails below its goal. --short only checks that the benchmarks work: its figures are too noisy to publish,
+ * and a ratio fails only below the benchmark's `leastInShort`.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";

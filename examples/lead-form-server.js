@@ -1,15 +1,15 @@
 /**
  * A lead form whose API key stays on your server: the browser talks to this program, and this program to Gatehouse.
- * It needs Node 20 and nothing else, and the form works without JavaScript.
+ * It needs only Node 20, and the form works without JavaScript.
  *
  *   LEAD_SERVICE_URL   the https:// address of the service
  *   LEAD_KEY_FILE      file with an API key that has the permission leads:write
- *   LEAD_LOCATION      uuid of the location
- *   PORT               where to listen (3000)
+ *   LEAD_LOCATION      UUID of the location
+ *   PORT               port to listen on (default 3000)
  *
- * Gatehouse counts leads by the visitor's address, five a minute. It believes the address that this program passes on
- * only if it trusts the program's own: start the service with GATEHOUSE_TRUST_PROXY=<address of this server>. With the
- * service's local certificate authority, start this program with NODE_EXTRA_CA_CERTS=<its file>.
+ * Gatehouse limits leads to five per minute and visitor address. It accepts the address that this program forwards only
+ * if it trusts this program: start the service with GATEHOUSE_TRUST_PROXY=<address of this server>. With the service's
+ * local certificate authority, start this program with NODE_EXTRA_CA_CERTS=<its file>.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -45,7 +45,7 @@ async function submit(request, response) {
       "x-api-key": key,
       "x-forwarded-for": request.socket.remoteAddress,
       "x-forwarded-proto": "https",
-      // The form carries its own key, so that "reload and send again" stores nothing twice.
+      // The form contains an Idempotency-Key, so that "reload and send again" stores nothing twice.
       ...(given.attempt ? { "idempotency-key": given.attempt } : {}),
     },
     body: JSON.stringify({ ...Object.fromEntries(filled), locationUuid: LEAD_LOCATION, source: "Website" }),

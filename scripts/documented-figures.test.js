@@ -5,7 +5,7 @@ import { root } from "./security/repository.js";
 
 const read = (/** @type {string} */ file) => readFileSync(path.join(root, file), "utf8");
 
-test("every page that tells how much memory an instance takes tells the figures that were measured last, with their date", () => {
+test("every page that mentions memory use has the latest measurements with their date", () => {
   const { date, idle, rounds } = JSON.parse(read("bench/results/imports-memory.json"));
   const peak = Math.round(Math.max(...rounds.map((/** @type {{ peak: number }} */ round) => round.peak)));
   const day = date.slice(0, 10);

@@ -14,42 +14,46 @@ export function exportPage() {
   return `# Exports of an organization
 
 \`gatehouse export\` and the button in the console's settings write everything of an organization as one file;
-\`gatehouse import-export\` reads it on another installation. [The guide](../how-to/move-an-organization.md) says how
-to use them, [a decision](../decisions/0043-export-an-organization-as-ndjson.md) why they are so. This page is made from the code by
+\`gatehouse import-export\` reads it on another installation. See [the guide](../how-to/move-an-organization.md) for how
+to use them, and [a decision](../decisions/0043-export-an-organization-as-ndjson.md) for the reasons. This page is generated from the code by
 \`npm run docs\`.
 
-The file is NDJSON: UTF-8, one JSON object a line, each with its newline, at most ${maxLineBytes / 1024 / 1024} MB. Every line begins
+The file is NDJSON: UTF-8, one JSON object per line, each with a newline, at most ${maxLineBytes / 1024 / 1024} MB. Every line starts
 with its \`kind\`.
 
 ## Lines about the file
 
 | Kind | Where | What it says |
 |---|---|---|
-| \`head\` | first | \`format\` ("${exportFormat}"), \`version\` (${exportVersion}), \`release\` (of the service that wrote it), \`organization\` (uuid and name), \`takenAt\` (the moment that everything is from), \`lines\` (how many of each kind follow), \`settings\` (${exportedNames().join(", ")}), \`deletedBefore\` (records with smaller uuids may have been deleted because their time was over) |
-| \`mark\` | second; after every ${linesPerMark.toLocaleString("en")} lines of a kind; after the last line of a kind | \`sha256\`, and \`resume\`: what to ask for the rest with |
-| \`continued\` | where a file was cut short and continued | \`takenAt\`: the moment that the lines behind it are from |
+| \`head\` | first | \`format\` ("${exportFormat}"), \`version\` (${exportVersion}), \`release\` (of the service that wrote it), \`organization\` (uuid and name), \`takenAt\` (the time of the snapshot), \`lines\` (how many of each kind follow), \`settings\` (${exportedNames().join(", ")}), \`deletedBefore\` (records with smaller uuids may have been deleted because their retention period ended) |
+| \`mark\` | second; after every ${linesPerMark.toLocaleString("en")} lines of a kind; after the last line of a kind | \`sha256\`, and \`resume\`: the parameter for requesting the rest |
+| \`continued\` | where an interrupted file was continued | \`takenAt\`: the time of the snapshot for the lines after it |
 | \`end\` | last | \`lines\` as in the head, \`uploadsLeftOut\`, \`sha256\` of the mark before it |
 
-A file without \`end\` was cut short. \`sha256\` of a mark is SHA-256, in hex, over the \`sha256\` of the mark before it (nothing, for the
-first) and all lines since then that are neither \`mark\` nor \`continued\`, with their newlines. So the first one is that of the
+A file without \`end\` is incomplete. The \`sha256\` of a mark is the SHA-256, in hex, of the \`sha256\` of the previous mark (nothing for
+the first) and all lines since then except \`mark\` and \`continued\`, with their newlines. The first mark therefore covers only the
 head.
 
 ## Continuing
 
-Cut the file behind its last whole \`mark\`, ask for what follows with that mark's \`resume\` (\`gatehouse export --resume FILE\` does both;
-over HTTP it is the parameter \`resume\`), and append the answer. Marks stand at places that depend on nothing but the rows, so the
-result is the file that was cut, but for the line \`continued\`. What has come since the head is not in it. What can change
-in a row that stays (a location, the state of a lead) is as it was when the file was continued. It is refused, and the export has to begin anew, if
-rows that belong to it are gone or others came late, and if a person was erased meanwhile.
+1. Truncate the file after its last complete \`mark\`.
+2. Request the rest with that mark's \`resume\` and append the response. Over HTTP, \`resume\` is a parameter.
+
+\`gatehouse export --resume FILE\` does both steps.
+
+The positions of marks depend only on the rows. The result therefore equals an uninterrupted file, except for the line
+\`continued\`. Rows that were added after the head are left out. Rows that can change (a location, the state of a lead) have their
+values at the time of continuation. The service rejects the continuation if rows of the export were deleted, if others were added
+late, or if a person was erased in between. Start the export again in that case.
 
 ## Lines of data
 
-They come in this order, and within a kind in the order of the key, which is the order of time where it is a uuid. Every field is there; \`null\` is
-none. Moments are in UTC, with up to microseconds; dates before the year 1 end with " BC". Decimals are numbers with all their digits. Fields of
-type json are what was stored, in the spelling it was sent in, except that line breaks between its values are spaces.
+Kinds come in this order. Within a kind, lines are sorted by key, which is chronological for uuids. Every field is present; \`null\` means
+no value. Timestamps are in UTC, with up to microseconds; dates before the year 1 end with " BC". Decimals are numbers with all digits. Fields of
+type json contain the text as it was sent, with line breaks between values replaced by spaces.
 
-The import checks every field: a value that its column may not hold is refused with the line, the kind and the field, and nothing is stored.
-\`gatehouse verify\` makes the same checks of what is stored.
+The import checks every field: a value that its column cannot hold is rejected with the line, the kind and the field, and nothing is stored.
+\`gatehouse verify\` applies the same checks to stored data.
 
 ${sections.map(describe).join("\n\n")}
 
@@ -63,7 +67,7 @@ ${Object.entries(tablesLeftOut)
 
 Columns: ${Object.entries(columnsLeftOut)
     .map(([column, why]) => `\`${column}\` (${why})`)
-    .join(", ")}. Keys that values are looked up by (\`email_key\` and the like) are made anew by the import.
+    .join(", ")}. The import recomputes lookup keys such as \`email_key\`.
 `;
 }
 

@@ -1,7 +1,7 @@
-// Shows that the rigs can fail: each patch in acceptance/mutants breaks one promise of the service, in a copy, and the
-// test it names has to notice. Without arguments all of them; otherwise those named: node scripts/mutants.js date-parse
-// Each test has to pass without its patch first; --after-tests says that this was just seen. --check only looks whether
-// the patches and the titles of the tests still match the sources.
+// Shows that the tests can fail: each patch in acceptance/mutants breaks one promise of the service in a copy, and the
+// test that it names must fail. Runs all patches, or those named: node scripts/mutants.js date-parse
+// Each test must pass without its patch first; --after-tests skips that check. --check only verifies that the patches and
+// the titles of the tests still match the sources.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ export function namesOfMutants() {
 }
 
 /**
- * The arguments for vitest: a file, and perhaps -t with a title.
+ * The arguments for vitest: a file, and optionally -t with a title.
  * @param {string} name
  */
 export function testOfMutant(name) {
@@ -70,7 +70,7 @@ function patched(/** @type {string} */ name) {
         const side = (/** @type {string} */ other) =>
           lines.filter((each) => !each.startsWith(other)).map((each) => `${each.slice(1)}\n`);
         const [before, after] = [side("+").join(""), side("-").join("")];
-        if (text.split(before).length !== 2) throw new Error(`${name}.patch does not fit ${file} any more`);
+        if (text.split(before).length !== 2) throw new Error(`${name}.patch no longer fits ${file}`);
         text = text.replace(before, () => after);
       }
       return { file, text };

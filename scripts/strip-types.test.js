@@ -24,7 +24,7 @@ test("sources become JavaScript without their types, and tests are left out", as
   expect(existsSync(built.replace("answer.js", "answer.test.js"))).toBe(false);
 });
 
-test("what is newer than its source is left alone, what is older is made anew", async () => {
+test("files newer than their source are kept, older ones are rebuilt", async () => {
   writeFileSync(built, "// mine");
   await stripTypes(root);
   expect(readFileSync(built, "utf8")).toBe("// mine");

@@ -41,7 +41,7 @@ test.each(workflows.map(({ name }) => name))("%s is a valid workflow", async (na
 
 test.each([
   ["an unknown key", "timeout-minutes: 20", "timeout-minute: 20"],
-  ["a need that no job answers", "timeout-minutes: 20", "needs: nobody"],
+  ["a dependency on a missing job", "timeout-minutes: 20", "needs: missing"],
   ["an expression that does not parse", "${{ matrix.node }}", "${{ matrix.node"],
 ])("%s is found", async (_title, right, wrong) => {
   const fast = read("fast.yml");

@@ -1,22 +1,22 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * A server of the cluster, as GATEHOUSE_TEST_CLUSTER describes it: the name of a JSON file with a list of `nodes`, the
- * first node of the cluster first. acceptance/README.md says what such a cluster must be like.
+ * A server of the cluster. GATEHOUSE_TEST_CLUSTER names a JSON file with a list of `nodes`, the first node of the cluster
+ * first. acceptance/README.md describes the requirements of such a cluster.
  */
 export interface ClusterNode {
   name: string;
-  /** Of a superuser, in any database of that server. */
+  /** The connection string of a superuser, for any database of the server. */
   address: string;
-  /** A shell command that ends the server without a checkpoint; done when it has ended. */
+  /** A shell command that stops the server without a checkpoint and returns when it has stopped. */
   kill: string;
-  /** A shell command that starts it again; done when it has started. */
+  /** A shell command that starts it again and returns when it has started. */
   start: string;
 }
 
 const fewestNodes = 3;
 
-/** Undefined: no cluster is named, and tests have one server of their own. */
+/** Undefined: no cluster is configured, and tests use a single server. */
 export const clusterFile = process.env["GATEHOUSE_TEST_CLUSTER"] || undefined;
 
 export async function readNodes(): Promise<ClusterNode[]> {

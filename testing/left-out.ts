@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** Says that tests are left out for want of something, once, and lets the test command say it at its end (TEST_NOTICES). */
+/** Reports once why tests are skipped, and lets the test command repeat it at the end (TEST_NOTICES). */
 export function sayLeftOut(notice: string): void {
   console.warn(notice);
   const notices = process.env["TEST_NOTICES"];

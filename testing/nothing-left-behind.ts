@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 
-/** What tests replace to move the clock. Their files share a process, so whoever does not put it back stops the others. */
+/** The globals that tests replace to control time. Test files share a process, so an unrestored clock breaks other files. */
 const names = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"] as const;
 
 const holder = globalThis as typeof globalThis & { realClock?: Map<string, unknown> };
@@ -10,5 +10,5 @@ afterAll(() => {
   const replaced = names.filter((name) => globalThis[name] !== real.get(name));
   for (const name of replaced) Object.assign(globalThis, { [name]: real.get(name) });
   if (replaced.length > 0)
-    throw new Error(`This file, or the one before it, has left a clock behind: ${replaced.join(", ")}`);
+    throw new Error(`This file, or the one before it, did not restore: ${replaced.join(", ")}`);
 });

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Long files first, so that no worker is left alone with one at the end. */
+/** Long files first, so that no worker is still busy with one at the end. */
 const projects = ["acceptance", "browser", "slow", "smoke", "packages", "scripts"];
 
 /**

@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect } from "vitest";
 
 /**
- * Records how much processor time a test file takes, where the test command asks for it (TEST_PROCESSOR_TIMES), and how
- * much a fixed piece of work takes before and after it: on a busy machine both take more, because programs share caches
- * and cores. Loading the modules is not counted: the first file of a worker does that for all others.
+ * Records how much processor time a test file takes, if the test command asks for it (TEST_PROCESSOR_TIMES), and how much
+ * a fixed piece of work takes before and after it: on a busy machine both take more, because programs share caches and
+ * cores. Module loading is not counted, because the first file of a worker loads them for all others.
  */
 const timeFile = process.env["TEST_PROCESSOR_TIMES"];
 const millisecondsPerTick = 10;
-/** Enough for the compiler to have optimized the fixed work in a new worker. */
+/** Enough for the JIT compiler to optimize the fixed work in a new worker. */
 const warmUps = 5;
 
 function ownMs(): number {
@@ -16,12 +16,12 @@ function ownMs(): number {
   return (user + system) / 1000;
 }
 
-/** Of this process and of the processes that it started and that have ended. */
+/** The processor time of this process and of its child processes that have ended. */
 function processorMs(): number {
   return ownMs() + childrenMs();
 }
 
-/** Linux alone tells; cutime and cstime in proc(5). */
+/** Only Linux provides this; cutime and cstime in proc(5). */
 function childrenMs(): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync("/proc/self/stat", "utf8");
@@ -43,7 +43,7 @@ function fixedWorkMs(): number {
   return ownMs() - before;
 }
 
-/** The median, because a single run may meet a garbage collection. */
+/** The median, because a garbage collection may fall into a single run. */
 function calibrationMs(): number {
   const times = Array.from({ length: 3 }, fixedWorkMs).toSorted((one, other) => one - other);
   return times[1] as number;

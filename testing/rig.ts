@@ -4,17 +4,17 @@ import { isLong, newSeed } from "./seed.js";
 export { isLong } from "./seed.js";
 
 /**
- * What all rigs share: a seed that is printed and can be given again, a short and a long form, and a line in the page of
- * results. Only the tests read these variables: RIGS=long, RIG_SEED=number, RIG_RESULTS=file.
+ * Shared parts of the long-running tests: a seed that is printed and can be passed in again, a short and a long form, and
+ * a line on the results page. Only the tests read these variables: RIGS=long, RIG_SEED=number, RIG_RESULTS=file.
  */
 export interface Rig {
   seed: number;
   random: Random;
-  /** Says what was done, once it held. The key names the number, as in "requests answered". */
+  /** Records what was done, after it passed. The key describes the number, as in "requests answered". */
   held(facts: Record<string, number | string>): void;
 }
 
-/** The larger number is for `npm run rigs`. */
+/** `npm run rigs` uses the larger number. */
 export function amount(short: number, long: number): number {
   return isLong ? long : short;
 }
@@ -44,7 +44,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** mulberry32: from 0 up to, but not including, 1. */
+  /** mulberry32: a number from 0 up to, but not including, 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -53,7 +53,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, including both bounds. */
   between(lowest: number, highest: number): number {
     return lowest + Math.floor(this.fraction() * (highest - lowest + 1));
   }

@@ -1,6 +1,6 @@
 /**
- * Where the random choices of a test begin. The test command makes the same ones every time, so that it passes every
- * time or never; the long form (RIGS=long) makes new ones; RIG_SEED=number repeats those of a failure, which prints it.
+ * The seed for the random choices of a test. The test command uses a fixed seed, so that tests pass always or never; the
+ * long form (RIGS=long) uses new seeds; RIG_SEED=number repeats a failure, which prints its seed.
  */
 export const isLong = process.env["RIGS"] === "long";
 

@@ -1,4 +1,4 @@
-/** The reference for a batch of one record: no key, no limit, no checks, no run; the record becomes one row. */
+/** The reference for a batch of one record: no key, limit, checks or run; the record becomes one row. */
 import { uuidv7 } from "../../packages/service/dist/core/uuidv7.js";
 import { listenBare } from "./listen.js";
 

@@ -1,6 +1,6 @@
 /**
- * The route as it is mostly written: a loop with the models of an ORM. For each record a nested transaction,
- * find or create for each relation, and create; the local day is computed here, because a model cannot leave it to SQL.
+ * The route as it is usually written: a loop with ORM models. For each record, a nested transaction, find-or-create for
+ * each relation, and create. It computes the local day here, because a model cannot leave it to SQL.
  */
 import { randomUUID } from "node:crypto";
 import { DataTypes, Sequelize } from "sequelize";

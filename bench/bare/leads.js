@@ -1,8 +1,8 @@
-/** The reference for leads: no key, no limit, no checks; the body goes straight into a row. */
+/** The reference for leads: no key, limit or checks; the body goes straight into a row. */
 import { uuidv7 } from "../../packages/service/dist/core/uuidv7.js";
 import { listenBare, organizationsByKey } from "./listen.js";
 
-/** What the service stores of a lead and looks at for it, written for one lead. */
+/** The columns that the service stores for a lead, and the queries that it runs. */
 const insertLead = `
   insert into leads (
     organization_id, id, location_id, email, email_key, first_name, last_name, company_name, phone,

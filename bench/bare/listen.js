@@ -1,4 +1,4 @@
-/** A bare Fastify over the same TLS as the service, with a pool of the same size: what every reference starts from. */
+/** A bare Fastify with the same TLS and the same pool size as the service: the basis of every reference. */
 import Fastify from "fastify";
 import pg from "pg";
 import { tlsOptions } from "../../packages/service/dist/core/server/tls/secure-context.js";
@@ -6,7 +6,7 @@ import { tlsOptions } from "../../packages/service/dist/core/server/tls/secure-c
 export const workConnections = 8;
 
 /**
- * What the benchmark tells of the organization of each key.
+ * The benchmark's data about the organization of each key.
  * @returns {Map<unknown, any>}
  */
 export const organizationsByKey = () => new Map(JSON.parse(process.env.TENANTS ?? "[]"));

@@ -1,4 +1,4 @@
-/** The reference for locations: no key, no limit; the service's own statement for a fixed page. */
+/** The reference for locations: no key or limit; the service's own statement for a fixed page. */
 import { locationsStatement } from "../../packages/service/dist/core/locations/list-locations.js";
 import { listenBare, organizationsByKey } from "./listen.js";
 

@@ -1,4 +1,4 @@
-/** Batches as partners send them: 500 parking sessions with nested account, contact and vehicle, mostly new. */
+/** Typical batches of partners: 500 parking sessions with nested account, contact and vehicle, mostly new. */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { inTurn } from "./environment.js";
@@ -10,7 +10,7 @@ import { inTurn } from "./environment.js";
  */
 
 export const recordsPerBatch = 500;
-/** One account in ten is shared by many sessions, as companies' are; the rest is new. */
+/** Many sessions share one account in ten, like those of companies; the others are new. */
 const sharedAccounts = 50;
 
 const failedStatus = 4;
@@ -61,8 +61,8 @@ function makeRecord(locationUuid) {
 }
 
 /**
- * Sends batches ({ key, body }) from `clients` clients and returns records per second and the answers. None of the
- * records may fail unless `mayFail` says so: failing is quick, and would be measured as speed.
+ * Sends batches ({ key, body }) from `clients` clients and returns records per second and the responses. No record may
+ * fail unless `mayFail` is set: failing is fast and would count as speed.
  * @param {Target & { path?: string, batches: Batch[], mayFail?: boolean }} options
  */
 export async function sendBatches({
@@ -82,7 +82,7 @@ export async function sendBatches({
 }
 
 /**
- * Posts bodies, each of which has to be answered with 200, and returns the answers in their order.
+ * Posts bodies, each of which must get 200, and returns the responses in order.
  * @param {Target & { path: string, batches: Batch[] }} options
  */
 export async function sendAll({ url, caFile, path, batches, clients = 4 }) {
@@ -132,7 +132,7 @@ export function post(agent, url, { key, body }) {
 }
 
 /**
- * `count` fresh batches, dealt to the tenants in turn.
+ * `count` new batches, distributed evenly to the tenants.
  * @param {import("./environment.js").Tenant[]} tenants
  * @param {number} count
  * @param {number} [records]

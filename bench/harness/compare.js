@@ -1,7 +1,6 @@
 /**
- * Loads two servers in turns, so that whatever else the machine does meets both: reference, service, reference,
- * service ... The result is the median of the ratios of neighbouring rounds.
-
+ * Loads two servers alternately, so that other load on the machine affects both: reference, service, reference,
+ * service ... The result is the median of the ratios of neighboring rounds.
  *
  * @typedef {{ serviceRate: number, referenceRate: number, ratio: number }} Round
  * @typedef {{ url: string, request: () => import("autocannon").Request }} Contender
@@ -11,12 +10,12 @@ import autocannon from "autocannon";
 
 const connections = 32;
 const warmUpSeconds = 3;
-/** So many requests take a second or less, but on however slow a machine they all come to an end. */
+/** Takes a second or less, and a fixed number of requests ends even on a slow machine. */
 const shortAmount = 320;
 const answerTimeoutSeconds = 60;
 
 /**
- * What bench/run.js asks of a benchmark. `onRound` is told of each round.
+ * What bench/run.js passes to a benchmark. `onRound` is called after each round.
  * @template [R=Round]
  * @typedef {object} Measurement
  * @property {import("./environment.js").Environment} environment
@@ -27,7 +26,7 @@ const answerTimeoutSeconds = 60;
  */
 
 /**
- * Measures the rounds one after the other.
+ * Measures the rounds one after another.
  * @template {object} R
  * @param {{ rounds: number, onRound: (round: R) => void }} run
  * @param {(round: number) => Promise<R>} measureRound
@@ -43,7 +42,7 @@ export async function repeat({ rounds, onRound }, measureRound) {
 }
 
 /**
- * `contenders` are { url, request }; `request()` returns what autocannon sends next. Every answer must be a 200.
+ * `contenders` are { url, request }; `request()` returns the next request for autocannon. Every response must be a 200.
  * Returns requests per second by round, and the ratio of the service to the reference.
  * @param {Omit<Measurement, "environment"> & { service: Contender, reference: Contender, caFile: string }} options
  */
@@ -79,7 +78,7 @@ async function loadFor({ url, request }, ca, extent) {
   const failures = result.non2xx + result.errors + result.timeouts;
   if (failures > 0 || result.requests.total === 0)
     throw new Error(
-      `${url} answered ${failures} of ${result.requests.total} requests with something else than 200`,
+      `${url} answered ${failures} of ${result.requests.total} requests with a status other than 200`,
     );
   return result.requests.total / result.duration;
 }

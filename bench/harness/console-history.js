@@ -1,12 +1,12 @@
-/** What an organization has behind it, brought in by the public operations as partners and web sites would. */
+/** The history of an organization, created with the public operations like partners and websites do. */
 import { makeBatch, sendAll, sendBatches } from "./batches.js";
 import { inTurn } from "./environment.js";
 
-/** A small run brings one record that is new, one that is not and one that cannot be. */
+/** A small run has one new record, one existing record and one invalid record. */
 const brokenRecord = { transactionId: "BROKEN", type: 9 };
 
 /**
- * Returns a value for every parameter of the console's addresses.
+ * Returns a value for every path parameter of the console.
  * @param {import("./batches.js").Target} target
  * @param {import("./environment.js").Tenant} tenant
  * @param {{ batches: number, smallRuns: number, leads: number }} amounts
@@ -58,7 +58,7 @@ export async function fillHistory(target, tenant, { batches, smallRuns, leads })
 }
 
 /**
- * Every third person asks again.
+ * Every third person sends a second lead.
  * @param {string} locationUuid
  * @param {number} index
  */

@@ -1,9 +1,9 @@
-/** Reads of the console by somebody who is signed in. */
+/** Reads of the console by a signed-in person. */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 
 /**
- * Signs in by a one-time link and returns `read(address)`, which asks once and returns how many milliseconds it took.
+ * Signs in with a one-time link and returns `read(address)`, which sends a request and returns its time in milliseconds.
  * @param {import("./batches.js").Target} target
  * @param {string} link
  */

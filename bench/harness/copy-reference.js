@@ -1,7 +1,7 @@
 /**
- * What PostgreSQL itself can take in: COPY of the very same rows, in the same binary form, in batches of 500 that are
- * committed each, on one connection, into tables with the same columns and either all the indexes of the service's own or only those of the keys
- * (organization and id, organization and natural key), without which nothing could be recognized as stored.
+ * The maximum that PostgreSQL can take in: COPY of the same rows in the same binary form, in committed batches of 500, on
+ * one connection, into tables with the same columns and either all indexes of the service or only the key indexes
+ * (organization and id, organization and natural key), which are needed to recognize stored records.
  */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
@@ -32,7 +32,7 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
   if (onlyKeys) await dropOtherIndexes(client);
   return {
     /**
-     * The rows of these runs, to be loaded.
+     * Reads the rows of these runs for loading.
      * @param {ImportAnswer[]} runs
      */
     async read(runs) {
@@ -41,7 +41,7 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
       return { batches, records: runs.reduce((sum, run) => sum + run.totalSubmitted, 0) };
     },
     /**
-     * Copies what was read and returns records per second.
+     * Copies the rows that were read and returns records per second.
      * @param {{ batches: TableRows[][], records: number }} read
      */
     async load({ batches, records }) {
@@ -93,7 +93,7 @@ const messageBytes = 65_536;
 const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
 
 /**
- * What COPY wrote, to be read by COPY.
+ * Decodes the output of COPY.
  * @param {Buffer} bytes
  * @param {number} count
  * @returns {any} as much of the rows of a COPY as their sender uses

@@ -1,4 +1,4 @@
-/** What the service and PostgreSQL have spent so far; the difference of two readings is the cost of what lies between. */
+/** The processor time of the service and of PostgreSQL so far; the difference of two readings is the cost in between. */
 import { readdirSync, readFileSync } from "node:fs";
 
 const ticksPerSecond = 100;
@@ -29,7 +29,7 @@ export async function readCosts(client, servicePid) {
 /** @typedef {number | string | undefined} ProcessId */
 
 /**
- * What follows the name in parentheses: state, parent, ...
+ * The fields after the name in parentheses: state, parent, ...
  * @param {ProcessId} pid
  */
 function statOf(pid) {
@@ -37,7 +37,7 @@ function statOf(pid) {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     return text.slice(text.lastIndexOf(")") + 2).split(" ");
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return [];
   }
 }
@@ -53,7 +53,7 @@ function cpuMs(pid) {
 }
 
 /**
- * Of children that have ended, such as workers of autovacuum: what they took must not go with them.
+ * Includes children that have ended, such as autovacuum workers.
  * @param {ProcessId} pid
  */
 function endedCpuMs(pid) {

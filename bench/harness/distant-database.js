@@ -1,8 +1,8 @@
 /**
  * node bench/harness/distant-database.js PORT
  *
- * A TCP proxy in front of PostgreSQL that holds every byte back, each way, as a network would; in a process of its own, so
- * that its work is not the service's. The delay in milliseconds is set by a message.
+ * A TCP proxy in front of PostgreSQL that delays every byte in both directions, like a network. It runs in a separate
+ * process, so that its work does not count as the service's. A message sets the delay in milliseconds.
  */
 import { connect, createServer } from "node:net";
 
@@ -31,7 +31,7 @@ function pass(from, to) {
   const passOn = () => {
     for (let next = held[0]; next; next = held[0]) {
       const waitMs = next.dueMs - performance.now();
-      // Timers know whole milliseconds and round up, which is too much for a delay of one.
+      // Timers use whole milliseconds and round up, which is too imprecise for a delay of one.
       if (waitMs > 1) return void setTimeout(passOn, waitMs - 1);
       if (waitMs > 0) return void setImmediate(passOn);
       held.shift();

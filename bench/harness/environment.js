@@ -1,6 +1,6 @@
 /**
- * What the benchmarks run on: a PostgreSQL server of their own with production's settings (fsync on), the built
- * service as a child process, and its verbs to fill it. Everything lies in a temporary folder.
+ * The environment of the benchmarks: a separate PostgreSQL server with production settings (fsync on), the built service
+ * as a child process, and functions that fill the database. All files are in a temporary folder.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js",
 
 const host = "127.0.0.1";
 const startTimeoutMs = 60_000;
-/** As `npm start` and the image do, for the service and the references alike. */
+/** The settings of `npm start` and of the image, for the service and the references. */
 const nodeOptions = ["--max-semi-space-size=32", "--max-old-space-size=512", "--heap-growing-percent=100"];
 
 export async function openEnvironment() {
@@ -78,7 +78,7 @@ export async function openEnvironment() {
 }
 
 /**
- * An organization with locations and a key, made by the verbs that the command line calls.
+ * Creates an organization with locations and a key, using the functions behind the command line.
  * @param {{ connectionString: string }} environment
  * @param {{ locations?: number }} [options]
  * @returns {Promise<Tenant>}
@@ -124,7 +124,7 @@ export async function createTenants(environment, count, options) {
 }
 
 /**
- * Gives out the values one after the other, again and again.
+ * Returns the values in turn, starting over at the end.
  * @template T
  * @param {T[]} values
  */
@@ -134,13 +134,13 @@ export function inTurn(values) {
 }
 
 /**
- * A child that has started once it has written a whole JSON document or a line to stdout.
+ * Starts a child process and waits until it has written a complete JSON document or a line to stdout.
  * @param {string} script
  * @param {string[]} scriptArguments
  * @param {NodeJS.ProcessEnv & { GATEHOUSE_DATA_DIR: string }} env
  */
 async function startChild(script, scriptArguments, env) {
-  // The log goes to a file, as it would in production; reading it here would slow down what is measured.
+  // The log goes to a file, as in production; reading it here would slow down the measurement.
   const logFile = path.join(env.GATEHOUSE_DATA_DIR, `${path.basename(script)}.log`);
   const log = openSync(logFile, "a");
   const child = spawn(process.execPath, [...nodeOptions, script, ...scriptArguments], {
@@ -161,7 +161,7 @@ async function startChild(script, scriptArguments, env) {
     });
     child.once("exit", () => {
       clearTimeout(timer);
-      reject(new Error(`${script} ended at its start:\n${readFileSync(logFile, "utf8")}`));
+      reject(new Error(`${script} exited during startup:\n${readFileSync(logFile, "utf8")}`));
     });
   });
   const stop = async () => {

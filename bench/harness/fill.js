@@ -1,15 +1,15 @@
-/** Fills an organization with stored transactions and their entities, in SQL: years of a busy operator's history. */
+/** Fills an organization with transactions and their entities in SQL: years of history of a busy operator. */
 import pg from "pg";
 import { recordsPerBatch } from "./batches.js";
 
 const rowsPerStatement = 50_000;
-/** From one transaction to the next; the last one is of now. */
+/** The interval between transactions; the last one is now. */
 const intervalMs = 20_000;
 
-/** When the row came. `g` is its number, and `$2` the moment of the first. */
+/** The creation time of a row: `g` is its number, `$2` the time of the first row. */
 const momentMs = (row = "g") => `($2::bigint + (${row})::bigint * ${intervalMs})`;
 const moment = `to_timestamp(${momentMs()} / 1000.0)`;
-/** Ids in the order of time, as the service makes them. */
+/** Time-ordered ids, like those of the service. */
 const id = (/** @type {string} */ kind, row = "g") =>
   `(lpad(to_hex(${momentMs(row)}), 12, '0') || '70008' || substr(md5('${kind}' || (${row})), 1, 15))::uuid`;
 const firstOfRun = `g / ${recordsPerBatch} * ${recordsPerBatch}`;
@@ -62,7 +62,7 @@ export async function fillTransactions(connectionString, { organizationUuid, loc
 }
 
 /**
- * Runs of one record each, whose records are not there: lists of runs do not read them.
+ * Creates runs of one record each without the records, which lists of runs do not read.
  * @param {string} connectionString
  * @param {import("./environment.js").Tenant} tenant
  * @param {number} runs

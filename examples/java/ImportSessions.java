@@ -24,16 +24,16 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Imports a file of parking sessions, one JSON object a line, with the JDK alone (17 or later).
+ * Imports a file of parking sessions, one JSON object per line, using only the JDK (17 or later).
  *
  * <pre>
  * export GATEHOUSE_URL=https://localhost:8443 GATEHOUSE_API_KEY=...
- * export GATEHOUSE_CA=ca.pem          # only if the certificate comes from a private authority
+ * export GATEHOUSE_CA=ca.pem          # only if the certificate is from a private authority
  * java ImportSessions.java sessions.ndjson
  * </pre>
  *
- * Each line has the fields of a transaction; "location" names its location by your own id (tpReferenceId). It can be run
- * again at any time: what is already stored is Skipped.
+ * Each line has the fields of a transaction; "location" is your own id of its location (tpReferenceId). You can run it
+ * again at any time: stored records are Skipped.
  */
 public class ImportSessions {
   static final int BATCH_RECORDS = 500;
@@ -66,7 +66,7 @@ public class ImportSessions {
     try (var lines = Files.newBufferedReader(file)) {
       for (var line = lines.readLine(); line != null; line = lines.readLine()) {
         var record = Json.object(Json.read(line));
-        // An id that is not on file is sent as it is: the record fails and says so, and the others go on.
+        // An unknown id is sent unchanged: that record fails with a reason, and the others are imported.
         var name = record.remove("location");
         record.put("locationUuid", locations.getOrDefault(name, name));
         var text = Json.write(record);
@@ -93,7 +93,7 @@ public class ImportSessions {
     var results = send(batch);
     var again = new ArrayList<String>();
     for (var at = 0; at < results.size(); at++) {
-      // The service could not store these; the others of the batch are stored.
+      // The service could not store these records; the others of the batch are stored.
       if (number(results.get(at), "reasonCode") == INTERNAL_ERROR) again.add(batch.get(at));
       else count(results.get(at));
     }
@@ -116,7 +116,7 @@ public class ImportSessions {
     return object.get(field) instanceof BigDecimal value ? value.intValue() : 0;
   }
 
-  /** Every item of a list, page after page. */
+  /** All items of a list, page by page. */
   void pages(String path, int pageSize, Consumer<Map<String, Object>> take) throws Exception {
     for (var page = 1; ; page++) {
       var answer = call("GET", path + "?page=" + page + "&pageSize=" + pageSize, null);
@@ -125,7 +125,7 @@ public class ImportSessions {
     }
   }
 
-  /** Sends one request until it is answered. Imports and reads can be repeated safely. */
+  /** Sends one request until it gets a response. Imports and reads can be repeated safely. */
   Map<String, Object> call(String method, String path, String body) throws Exception {
     var content = body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
     var request =
@@ -152,7 +152,7 @@ public class ImportSessions {
       } catch (SSLHandshakeException error) {
         throw new IllegalStateException(url + " is not trusted. Name its authority in GATEHOUSE_CA.", error);
       } catch (IOException error) {
-        // No answer, or half of one. It may have been stored: sending it again finds out.
+        // No response, or an incomplete one. The batch may have been stored; resending it is safe.
         trouble = error.toString();
       }
       if (attempt == ATTEMPTS) break;
@@ -164,7 +164,7 @@ public class ImportSessions {
     throw new IllegalStateException(method + " " + path + " failed " + ATTEMPTS + " times: " + trouble);
   }
 
-  /** Waits, if this was the last request of the window, until the next one is accepted. */
+  /** If this was the last request of the rate limit window, waits for the next window. */
   static void keepPace(HttpHeaders headers) throws InterruptedException {
     if (headers.firstValueAsLong("X-RateLimit-Remaining").orElse(1) > 0) return;
     var resetMs = headers.firstValueAsLong("X-RateLimit-Reset").orElse(0) * 1000;
@@ -184,7 +184,7 @@ public class ImportSessions {
     return context;
   }
 
-  /** JSON as maps, lists, strings, decimals and booleans. The JDK has none; use the library that your project has. */
+  /** JSON as maps, lists, strings, decimals and booleans. The JDK has no parser; use the library of your project. */
   static final class Json {
     private final String text;
     private int at = 0;

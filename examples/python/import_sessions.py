@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Imports a file of parking sessions, one JSON object a line, with the standard library alone (Python 3.8 or later).
+"""Imports a file of parking sessions, one JSON object per line, using only the standard library (Python 3.8 or later).
 
     export GATEHOUSE_URL=https://localhost:8443 GATEHOUSE_API_KEY=...
     export GATEHOUSE_CA=ca.pem          # only if the certificate comes from a private authority
     python3 import_sessions.py sessions.ndjson
 
-Each line has the fields of a transaction; "location" names its location by your own id (tpReferenceId).
+Each line has the fields of a transaction; "location" is your own id of its location (tpReferenceId).
 It can be run again at any time: what is already stored is Skipped.
 """
 import http.client
@@ -24,7 +24,7 @@ TRUST = ssl.create_default_context(cafile=os.environ.get("GATEHOUSE_CA"))
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would take the key along, to whichever host it names. Without one it is a refusal like any other."""
+    """Rejects redirects, which would send the key to another host. A redirect then counts as an error."""
 
     def redirect_request(self, *_):
         return None
@@ -41,7 +41,7 @@ INTERNAL_ERROR = 99
 
 
 def call(method, path, body=None):
-    """Sends one request until it is answered. Imports and reads can be repeated safely."""
+    """Sends one request until it gets a response. Imports and reads can be repeated safely."""
     for attempt in range(1, ATTEMPTS + 1):
         request = urllib.request.Request(
             URL + path, method=method, data=body, headers={"X-API-KEY": KEY, "Content-Type": "application/json"}
@@ -57,7 +57,7 @@ def call(method, path, body=None):
             if refusal.code not in (408, 429) and refusal.code < 500:
                 sys.exit(f"{method} {path} is refused: {trouble} {refusal.read().decode()}")
         except (OSError, http.client.HTTPException, ValueError) as error:
-            # No answer, or half of one. It may have been stored: sending it again finds out.
+            # No response, or an incomplete one. The batch may have been stored; resending it is safe.
             trouble = error
             if isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError):
                 sys.exit(f"{URL} is not trusted: {error}. Name its authority in GATEHOUSE_CA.")
@@ -69,13 +69,13 @@ def call(method, path, body=None):
 
 
 def keep_pace(headers):
-    """Waits, if this was the last request of the window, until the next one is accepted."""
+    """If this was the last request of the rate limit window, waits for the next window."""
     if headers.get("X-RateLimit-Remaining") == "0":
         time.sleep(min(LONGEST_PAUSE, max(0, int(headers["X-RateLimit-Reset"]) - time.time()) + 0.1))
 
 
 def pages(path, page_size):
-    """Every item of a list, page after page."""
+    """All items of a list, page by page."""
     page = 1
     while True:
         answer = call("GET", f"{path}?page={page}&pageSize={page_size}")
@@ -86,7 +86,7 @@ def pages(path, page_size):
 
 
 def batches(records):
-    """As many records as a request takes, by number and by bytes; each as its JSON text."""
+    """Batches of records that fit into a request by count and bytes, each record as JSON text."""
     batch, size = [], 0
     for record in records:
         text = json.dumps(record).encode()
@@ -102,7 +102,7 @@ def batches(records):
 def read_sessions(file, locations):
     for line in file:
         record = json.loads(line)
-        # An id that is not on file is sent as it is: the record fails and says so, and the others go on.
+        # An unknown id is sent unchanged: that record fails with a reason, and the others are imported.
         name = record.pop("location")
         record["locationUuid"] = locations.get(name, name)
         yield record
@@ -119,7 +119,7 @@ def main(path):
     with open(path, encoding="utf-8") as file:
         for batch in batches(read_sessions(file, locations)):
             results = send(batch)
-            # The service could not store these; the others of the batch are stored.
+            # The service could not store these records; the others of the batch are stored.
             again = [at for at, result in enumerate(results) if result.get("reasonCode") == INTERNAL_ERROR]
             if again:
                 for at, result in zip(again, send([batch[at] for at in again])):

@@ -1,18 +1,18 @@
 /**
- * Imports a file of parking sessions, one JSON object a line, with the client of Gatehouse, which sees to batches, pace
- * and retries.
+ * Imports a file of parking sessions, one JSON object per line, with the Gatehouse client, which handles batches, rate
+ * limits and retries.
  *
  *     npm init -y && npm pkg set type=module
  *     npm install ./gatehouse-parking-client-VERSION.tgz typescript @types/node
  *     npx --no -- tsc import-sessions.ts --module nodenext --target es2023 --types node
  *     export GATEHOUSE_URL=https://localhost:8443 GATEHOUSE_API_KEY=...
- *     export NODE_EXTRA_CA_CERTS=ca.pem      # only if the certificate comes from a private authority
+ *     export NODE_EXTRA_CA_CERTS=ca.pem      # only if the certificate is from a private authority
  *     node import-sessions.js sessions.ndjson
  *
  * The package is not in the npm registry yet: "npm run release" in a clone of Gatehouse writes it to dist/release.
  *
- * Each line has the fields of a transaction; "location" names its location by your own id (tpReferenceId). It can be run
- * again at any time: what is already stored is Skipped.
+ * Each line has the fields of a transaction; "location" is your own id of its location (tpReferenceId). You can run it
+ * again at any time: stored records are Skipped.
  */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline/promises";
@@ -37,7 +37,7 @@ type Session = Omit<Transaction, "locationUuid"> & { location: string };
 async function* sessions(): AsyncGenerator<Transaction> {
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const { location, ...session } = JSON.parse(line) as Session;
-    // An id that is not on file is sent as it is: the record fails and says so, and the others go on.
+    // An unknown id is sent unchanged: that record fails with a reason, and the others are imported.
     yield { ...session, locationUuid: uuids.get(location) ?? location };
   }
 }
@@ -49,7 +49,7 @@ function count(outcome: RecordOutcome): void {
     console.error(`${outcome.reference}: ${outcome.reasonCode} ${outcome.errorDetail}`);
 }
 
-/** The service could not store these; the others of their batch are stored. */
+/** The service could not store these records; the others of their batch are stored. */
 const again: Transaction[] = [];
 for await (const imported of client.importAll("transactions", sessions())) {
   if (imported.outcome === "Failed" && imported.reasonCode === ReasonCode.InternalError)

@@ -8,13 +8,13 @@ import { violations } from "./violations.js";
 const service = "packages/service/src";
 const core = `${service}/core`;
 
-test("every import of the repository is one that the table allows", () => {
+test("the table allows every import of the repository", () => {
   const imports = sourceFiles().flatMap((file) => importsOf(file));
   expect(imports.length).toBeGreaterThan(1_000);
   expect(violations(imports)).toEqual([]);
 });
 
-/** One broken rule each: the file that breaks it, and what is reported. */
+/** Each breaks one rule: the importing file and the expected report. */
 const probes = [
   {
     title: "the core imports no feature",
@@ -35,31 +35,31 @@ const probes = [
     problem: "the feature search does not require undo",
   },
   {
-    title: "the interface of features imports types only",
+    title: "the feature interface imports only types",
     file: `${core}/feature.ts`,
     text: 'import { createDefineExport } from "./console/define-export.js";',
     problem: "imports more than the type",
   },
   {
-    title: "the gate uses nothing above it",
+    title: "the gate uses only lower parts",
     file: `${core}/gate/gate.ts`,
     text: 'import { toLeadSettings } from "../leads/settings.js";',
     problem: "gate may not use leads",
   },
   {
-    title: "the import engine knows no HTTP",
+    title: "the import engine does not depend on HTTP",
     file: `${core}/imports/write/encode.ts`,
     text: 'import type { FastifyReply } from "fastify";',
     problem: "only handlers know HTTP",
   },
   {
-    title: "the import engine does not throw answers of HTTP",
+    title: "the import engine does not throw HTTP responses",
     file: `${core}/imports/read/envelope.ts`,
     text: 'import { renderError } from "../../refusals/render-error.js";',
     problem: "how HTTP answers is decided in core/refusals/",
   },
   {
-    title: "records are judged without a database",
+    title: "records are checked without a database",
     file: `${core}/imports/judge/judge-record.ts`,
     text: 'const pg = await import("pg");',
     problem: "without a database at hand",
@@ -71,7 +71,7 @@ const probes = [
     problem: "uses the package service",
   },
   {
-    title: "a package does not reach into another one",
+    title: "a package does not import files of another package",
     file: "packages/console/src/app.tsx",
     text: 'import { nowMs } from "../../service/src/core/clock.js";',
     problem: "reaches into",
@@ -103,12 +103,12 @@ const probes = [
 ];
 
 for (const { title, file, text, problem } of probes) {
-  test(`a probe is found: ${title}`, () => {
+  test(`a violation is found: ${title}`, () => {
     expect(violations(importsOf(file, text))).toEqual([expect.stringContaining(problem)]);
   });
 }
 
-test("the page of the architecture names every part, feature and package, and every file that it links to exists", () => {
+test("the architecture page names every part, feature and package, and every file that it links to exists", () => {
   const page = readFileSync(path.join(root, "docs/architecture.md"), "utf8");
   const targets = [...page.matchAll(/\]\(([^)#\s]+)/g)].map(([, target = ""]) =>
     path.join(root, "docs", target),

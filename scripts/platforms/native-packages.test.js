@@ -45,7 +45,7 @@ function install(/** @type {string} */ place, /** @type {number} */ machine) {
   writeFileSync(path.join(root, place, "README.md"), "a program");
 }
 
-test("each processor needs the program that fits it, and none of those for other systems", () => {
+test("each processor needs its own program and none for other systems", () => {
   expect(nativePackagesFor(lockfile, "x64")).toEqual({ places: ["node_modules/bundler-x64"], problems: [] });
   expect(nativePackagesFor(lockfile, "arm64")).toEqual({
     places: ["node_modules/bundler/node_modules/bundler-arm64"],
@@ -53,14 +53,14 @@ test("each processor needs the program that fits it, and none of those for other
   });
 });
 
-test("a package whose program for a processor the lockfile does not name is a problem", () => {
+test("a package without a program for a processor in the lockfile is a problem", () => {
   const { "node_modules/bundler/node_modules/bundler-arm64": _gone, ...packages } = lockfile.packages;
   expect(nativePackagesFor({ packages }, "arm64").problems).toEqual([
     "bundler@1.0.0 has no program for linux arm64 in the lockfile",
   ]);
 });
 
-test("an installation holds each program, and for its own processor", () => {
+test("an installation must have each program, built for its processor", () => {
   const places = ["node_modules/bundler-x64"];
   expect(missingPrograms(root, places, "x64")).toEqual([
     "node_modules/bundler-x64 is not installed for linux x64",

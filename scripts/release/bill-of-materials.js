@@ -64,7 +64,7 @@ function lockFor(/** @type {any} */ manifest, /** @type {import("./carried.js").
 }
 
 /**
- * npm draws a number and notes the time; here the same content always has the same number, and no time.
+ * npm uses a random serial number and the current time; this makes both deterministic.
  * @param {Record<string, any>} made
  */
 function reproducible({ serialNumber: _drawn, ...bill }) {

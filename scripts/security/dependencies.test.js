@@ -21,7 +21,7 @@ test.each([
   ["a weak digest", { integrity: "sha1-abc" }, "is not pinned"],
   ["a git address", { resolved: "git+ssh://git@example.com/thing.git#abc" }, "instead of the registry"],
   ["another registry", { resolved: "http://example.com/thing.tgz" }, "instead of the registry"],
-  ["a script that nobody allowed", { hasInstallScript: true }, "runs a script"],
+  ["a script that is not allowed", { hasInstallScript: true }, "runs a script"],
   ["no licence", { license: undefined }, "(none)"],
   ["a licence with strings attached", { license: "AGPL-3.0" }, "AGPL-3.0"],
   ["half a licence", { license: "MIT AND AGPL-3.0" }, "AGPL-3.0"],

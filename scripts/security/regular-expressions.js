@@ -39,8 +39,8 @@ async function judge(
   /** @type {{ file: string, source: any, flags: any, unknown: any }} */ { file, source, flags, unknown },
 ) {
   if (unknown !== undefined)
-    return `${unknown} is not made of constants of the file, so nobody can judge it. Do without it`;
-  // Tests apply expressions to a few lines of their own, so only exponential time matters there, which needs
+    return `${unknown} does not consist of constants of the file, so it cannot be checked. Rewrite it`;
+  // Tests apply expressions only to a few lines of test data, so only exponential time matters there, which needs
   // a repeated group. Elsewhere every repetition is checked.
   const isSuspicious = isTest(file) ? /\)[*+{]/ : /[*+{?]/;
   if (!isSuspicious.test(source)) return undefined;

@@ -46,7 +46,7 @@ test("what is put together from constants of the file is judged as a whole; anyt
   const problems = await judgeSource(source);
   expect(problems).toHaveLength(2);
   expect(problems[0]).toContain("exponential");
-  expect(problems[1]).toContain("not made of constants");
+  expect(problems[1]).toContain("does not consist of constants");
 });
 
 test("patterns of schemas are found wherever they stand, and properties of that name are none", () => {

@@ -32,7 +32,7 @@ export class StepRunner {
    */
   async checks(build, checks) {
     const built = this.run(build, "pipe");
-    // The lanes report the failure; without a handler of its own the rejection would end the process first.
+    // The lanes report the failure; without this handler, the unhandled rejection would end the process first.
     built.catch(() => undefined);
     const waiting = [
       ...checks.filter((check) => !check.needsBuild),

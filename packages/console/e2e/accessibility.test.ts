@@ -54,12 +54,12 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 const desk = { width: 1280, height: 800 };
-/** What a desk of 1280 pixels shows at 200 %. */
+/** The viewport of a 1280-pixel window at 200% zoom. */
 const zoomed = { width: 640, height: 400 };
 
 const followTimeoutMs = 5_000;
 
-/** By how many pixels the page is wider than the window, once its plots have followed the window's size. */
+/** How many pixels the page is wider than the window, after the charts have adapted to the window's size. */
 async function overflow(page: Page): Promise<number> {
   const excess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
   const fits = page.waitForFunction(`(${excess})() <= 0`, undefined, { timeout: followTimeoutMs });
@@ -88,7 +88,7 @@ describe("accessibility", () => {
       complaints.push(...found.map((complaint) => `${name}: ${complaint}`));
     }
     expect(complaints).toEqual([]);
-    // Each was looked at, and not the one before it again. The eight parts of the settings have one heading.
+    // Each page was checked, not the previous one again. The eight parts of the settings share one heading.
     expect(headings.size).toBe(Object.keys(paths).length - 7);
     await page.getByRole("button", { name: "Open navigation" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "Leads" }).click();
@@ -108,7 +108,7 @@ describe("accessibility", () => {
     ]) {
       await page.emulateMedia({ colorScheme: "light" });
       await page.goto(gatehouse.origin + path);
-      // What is folded away is looked at too.
+      // Check collapsed sections too.
       await page.evaluate(() => {
         for (const part of document.querySelectorAll("details")) part.open = true;
       });

@@ -5,7 +5,7 @@ import { authenticator } from "../../service/testing/second-factor.js";
 import { violationsInBothModes } from "./axe.js";
 import { openConsole, password, settled, type Tenant } from "./harness.js";
 
-// Operators need a second factor as soon as one organization requires it.
+// Operators need two-factor authentication once any organization requires it.
 const gatehouse = openConsole({});
 
 async function openAccount(tenant: Tenant, options = {}): Promise<Page> {
@@ -17,7 +17,7 @@ async function openAccount(tenant: Tenant, options = {}): Promise<Page> {
   return page;
 }
 
-/** Of a page that is looked at in the middle of something, and left as it was. */
+/** Checks a page in the middle of an operation and leaves it unchanged. */
 async function findings(page: Page): Promise<string[]> {
   await settled(page);
   const found = await violationsInBothModes(page);
@@ -25,7 +25,7 @@ async function findings(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What a phone's camera reads from the screen. */
+/** Decodes the QR code on the screen, like a phone's camera. */
 async function scan(page: Page, picture: Locator): Promise<string> {
   const png = (await picture.screenshot()).toString("base64");
   const pixels = await page.evaluate(async (base64) => {

@@ -20,7 +20,7 @@ describe("Organization Settings, API Keys", () => {
     const key = (await dialog.getByLabel("New API key").textContent()) ?? "";
     expect(key).toMatch(/^ghk_\w{20,}/);
 
-    // Neither Escape nor a click beside the window throws the key away; saying that it is stored does.
+    // Neither Escape nor a click outside closes the dialog with the key; the button does.
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 400);
     await expect.poll(() => dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
@@ -48,7 +48,7 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
     const button = page.getByRole("button", { name: "Revoke key" });
     await expect.poll(() => button.isDisabled()).toBe(true);
-    // Which of several keys of that name it is.
+    // Distinguishes keys with the same name.
     const dialog = page.getByRole("dialog");
     await expect.poll(() => dialog.textContent()).toContain(tenant.apiKey.slice(0, 8));
     await expect.poll(() => dialog.textContent()).toMatch(/created \d\d:\d\d UTC \(just now\)/);

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 const script = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-/** Colours are all that dark mode changes. */
+/** Dark mode changes only colors. */
 const rulesOfColour = ["color-contrast", "link-in-text-block"];
 
 interface Violation {
@@ -11,8 +11,8 @@ interface Violation {
 }
 
 /**
- * Everything that axe finds, of any severity, as lines that say where: on the page as it is, then in dark mode. The page
- * has to be one that allows scripts of others (`bypassCSP`) and begins in light mode. It is left in dark mode.
+ * Returns everything that axe finds, of any severity, with its location: first in light mode, then in dark mode. The page
+ * must allow injected scripts (`bypassCSP`) and start in light mode. It stays in dark mode.
  */
 export async function violationsInBothModes(page: Page): Promise<string[]> {
   const light = await violations(page);
@@ -21,7 +21,7 @@ export async function violationsInBothModes(page: Page): Promise<string[]> {
   return [...light, ...dark.map((violation) => `dark: ${violation}`)];
 }
 
-/** `rules`: only these. */
+/** `rules`: run only these. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.addScriptTag({ path: script });
   const options = { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) };
@@ -33,7 +33,7 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
   );
 }
 
-/** As a system in this scheme would have it, without anything still fading. */
+/** Switches the system's color scheme and waits for transitions to end. */
 async function paintDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await page

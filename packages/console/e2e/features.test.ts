@@ -6,12 +6,12 @@ import { goOn, openConsole, settled, type Tenant } from "./harness.js";
 const gatehouse = openConsole();
 
 interface Addition {
-  /** In the menu. */
+  /** Its menu entry. */
   entry?: string;
   path?: string;
-  /** In the settings. */
+  /** Its entry in the settings. */
   tab?: string;
-  /** Addresses of its operations, which no other page asks for. */
+  /** The paths of its operations, which no other page requests. */
   operations?: RegExp;
 }
 
@@ -29,7 +29,7 @@ const features: Record<string, Addition> = {
   "saved-views": { operations: /^\/console\/api\/.*\/saved-views/ },
 };
 
-/** A page on which the service has registered all features but one; and the addresses that it asks for. */
+/** Opens a page of a service without one feature, and records the paths that it requests. */
 async function withoutFeature(feature: string, role: Role, tenant?: Tenant) {
   const page = await gatehouse.signedIn(role, tenant);
   const asked: string[] = [];

@@ -4,7 +4,7 @@ import { features } from "../../service/src/features.js";
 import { fillDemo } from "../../service/src/features/demo/sample/fill-demo.js";
 import type { ConsoleUnderTest, Tenant } from "./harness.js";
 
-/** The demo organization as a newcomer finds it, with a month behind it. */
+/** The demo organization as a new user sees it, with a month of data. */
 export async function createFilledDemo({ database }: ConsoleUnderTest): Promise<Tenant> {
   const demo = await createDemo(database.work, "start");
   if (!demo) throw new Error("The demo organization exists already");

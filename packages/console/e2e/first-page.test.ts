@@ -30,7 +30,7 @@ describe("the first page", () => {
     const firstBytes = first.reduce((sum, { bytes }) => sum + bytes, 0);
     expect(firstBytes).toBeGreaterThan(50_000);
     expect(firstBytes, JSON.stringify(first)).toBeLessThanOrEqual(budgetBytes);
-    // What is large is sent compressed.
+    // Large responses are compressed.
     expect(sizes.filter(({ bytes, encoding }) => bytes > 10_000 && encoding !== "br")).toEqual([]);
   });
 });
@@ -43,7 +43,7 @@ describe("when the server is unreachable", () => {
     await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
     const gone = page.getByRole("alert").filter({ hasText: "Cannot reach the server" });
 
-    // A page whose script was never loaded.
+    // The script of this page was never loaded.
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Leads" }).click();
     await gone.first().waitFor();
@@ -53,7 +53,7 @@ describe("when the server is unreachable", () => {
     await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
     await gone.first().waitFor({ state: "hidden" });
 
-    // Another one, left before the server was back and opened again afterwards.
+    // This page was left before the server was back, and opened again later.
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Imports" }).click();
     await gone.first().waitFor();
@@ -63,7 +63,7 @@ describe("when the server is unreachable", () => {
     await page.getByRole("link", { name: "Imports" }).click();
     await page.getByRole("heading", { name: "Imports", level: 1 }).waitFor();
 
-    // A page that is loaded, and its data that is not: the banner tries again by itself.
+    // This page is loaded, but its data is not: the banner retries automatically.
     await page.getByRole("link", { name: "Locations" }).click();
     await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
     await page.context().setOffline(true);

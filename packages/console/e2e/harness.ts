@@ -22,7 +22,7 @@ import { addPerson, testPassword as password } from "../../service/testing/perso
 export { testPassword as password } from "../../service/testing/person.js";
 
 const desktop = { width: 1280, height: 800 };
-/** Far more than anything takes, so that a busy machine is not taken for a fault. */
+/** A generous timeout, so that a busy machine does not cause failures. */
 const waitMs = 180_000;
 
 export interface Tenant {
@@ -38,19 +38,19 @@ export interface ConsoleUnderTest {
   /** A new organization with a key that has all permissions and one location in New York. */
   tenant(name?: string, options?: { isDemo?: boolean }): Promise<Tenant>;
   person(role: Role, tenant?: Tenant): Promise<string>;
-  /** A page that nobody is signed in on. */
+  /** A page without a session. */
   page(options?: BrowserContextOptions): Promise<Page>;
-  /** A page on which a new person of this role is signed in. */
+  /** A page with a new signed-in person of this role. */
   signedIn(role: Role, tenant?: Tenant, options?: BrowserContextOptions): Promise<Page>;
   /** Sends a batch or a lead to the public interface. */
   send(path: string, key: string, body: unknown): Promise<{ status: number; json: unknown }>;
 }
 
-/** What a console needs that does not stand alone. */
+/** Optional dependencies of a console, such as a sign-in provider. */
 interface Surroundings {
-  /** Is told the origin before the service starts, and gives the settings that depend on it. */
+  /** Gets the origin before the service starts, and returns the settings that depend on it. */
   prepare?: (origin: string) => Promise<Partial<Config>>;
-  /** Origins that pages may go to besides their own. */
+  /** Further origins that pages may open. */
   elsewhere?: string[];
 }
 
@@ -63,18 +63,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until the page has its heading and nothing on it stands in for what is still on its way. */
+/** Waits until the page has its heading and no loading placeholders. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await expect.poll(() => page.locator(".mantine-Skeleton-root, .mantine-Loader-root").count()).toBe(0);
 }
 
-/** The next page of one that is open, as a link would: scripts, axe among them, are not read again for each. */
+/** Navigates within an open page, like a link: scripts, including axe, are not loaded again. */
 export async function goOn(page: Page, address: string): Promise<void> {
   await page.evaluate((next) => history.pushState(null, "", next), address);
 }
 
-/** Before the page can be drawn again, as a mouse that bounces does. */
+/** Clicks twice before the page can render again, like a bouncing mouse button. */
 export function clickTwice(button: Locator): Promise<void> {
   return button.evaluate((element: HTMLElement) => {
     element.click();
@@ -82,7 +82,7 @@ export function clickTwice(button: Locator): Promise<void> {
   });
 }
 
-/** The service as production runs it, with TLS on a free port. */
+/** The service as in production, with TLS on a free port. */
 async function startService(
   database: Database,
   overrides: Partial<Config>,
@@ -98,7 +98,7 @@ async function startService(
   };
   const httpsPort = prepare ? await freePort() : 0;
   if (prepare) Object.assign(config, await prepare(`https://localhost:${httpsPort}`));
-  // A busy machine that runs the tests must not turn their answers into 503.
+  // The tests keep the machine busy, which must not cause 503 responses.
   const app = await buildApp({
     config,
     database,
@@ -114,15 +114,15 @@ async function startService(
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** The service that the files of a worker share, one after the other. It ends with the worker. */
+/** The service that the test files of a worker share. It ends with the worker. */
 let shared: Promise<Service> | undefined;
-/** Also numbers the people of files that share a service. */
+/** Also numbers the people of test files that share a service. */
 let people = 0;
 
 /**
- * A service and a real browser before it. Files share the service of their worker, unless they give settings: these, or
- * `{}`, start a service that knows only the organizations of the file. After every test, no page may have asked another
- * host for anything, violated the content policy, or thrown.
+ * A service with a real browser. Test files share the service of their worker unless they pass settings: settings, or
+ * `{}`, start a separate service that has only the organizations of the file. After every test, it checks that no page
+ * requested another host, violated the content policy, or threw an error.
  */
 export function openConsole(
   overrides?: Partial<Config>,
@@ -149,17 +149,17 @@ export function openConsole(
     if (overrides) await service?.app.close();
   });
 
-  /** What pages of others ask for is their affair. */
+  /** Requests of other sites' pages are ignored. */
   function isElsewhere(address: string): boolean {
     return elsewhere.some((other) => address.startsWith(other));
   }
 
   async function page(options: BrowserContextOptions = {}): Promise<Page> {
-    // The certificate is signed by an authority that the browser was not told of.
+    // The browser does not trust the certificate's authority.
     const context = await chromium.browser.newContext({
       viewport: desktop,
       ignoreHTTPSErrors: true,
-      // What fades in has to be waited for, and costs a machine without a graphics card a frame after the other.
+      // Waiting for transitions is slow on a machine without a graphics card.
       reducedMotion: "reduce",
       ...options,
     });

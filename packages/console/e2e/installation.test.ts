@@ -7,7 +7,7 @@ import { openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole({});
 
-/** What the service says, and what it would add if it made backups by itself and its disk were full. */
+/** Adds a failed automatic backup and a full disk to the response of the service, and checks the alarms. */
 async function seesAlarm(page: Page): Promise<void> {
   const address = "**/console/api/installation/service";
   const createdAt = "2026-04-01T03:00:00.000Z";
@@ -72,7 +72,7 @@ describe("the operators' start page", () => {
     expect(await violations(page)).toEqual([]);
     await seesAlarm(page);
 
-    // In another order, which the address keeps.
+    // The page's URL keeps the sort order.
     await page.getByRole("combobox", { name: "Order by attention" }).click();
     await page.getByRole("option", { name: "Last import" }).click();
     await page.waitForURL(/sort=lastRun/);

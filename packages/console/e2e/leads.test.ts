@@ -62,7 +62,7 @@ describe("working on leads", () => {
     );
     await page.getByRole("link", { name: "Export or erase this person" }).click();
     await page.getByText(/1 erasure has not finished.*\(2 days ago\)/).waitFor();
-    // The number that a form was filled in with need not be the sender's, and the address of the page names nobody.
+    // The number in a form need not be the sender's, and the page's URL contains no personal data.
     await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe("kim@example.com");
     await expect.poll(() => page.getByLabel("Phone number").inputValue()).toBe("");
     expect(page.url()).toBe(`${home}/people`);
@@ -124,7 +124,7 @@ describe("working on leads", () => {
     await page.goto(`${home}/people`);
     await page.getByText("Your role does not allow this").waitFor();
 
-    await admin.goto(`${home}/leads?text=nobody`);
+    await admin.goto(`${home}/leads?text=unmatched`);
     await admin.getByRole("button", { name: "Clear filters" }).click();
     await settled(admin);
     await admin.getByText("newest@example.com").waitFor();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { clickTwice, openConsole, password } from "./harness.js";
 import { measureStorage } from "../../service/src/features/retention/storage.js";
 
-// It lists all organizations.
+// The test lists all organizations, so it needs a separate service.
 const gatehouse = openConsole({});
 
 describe("locations", () => {
@@ -84,7 +84,7 @@ describe("locations", () => {
     await drop(`${header}\nA,1 Street,Bern,BE,3000,Europe/Nowhere,X-1`);
     await page.getByRole("alert").filter({ hasText: "Europe/Nowhere" }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: /^Import \d/ }).isDisabled()).toBe(true);
-    // As a spreadsheet on Windows writes it.
+    // The encoding that spreadsheets on Windows use.
     await drop(
       `${header}\nZürich,1 Street,Bern,BE,3000,Europe/Zurich,X-1\nBattery,2 Street,New York,NY,10006,America/New_York,NYC-1`,
     );
@@ -218,7 +218,7 @@ describe("organizations", () => {
     await page.goto(`${gatehouse.origin}/organizations`);
     const find = page.getByRole("textbox", { name: "Name or UUID" });
     await find.fill("listed");
-    // The filter goes back to the first page when it is applied, a moment after it was typed.
+    // Applying the filter goes back to the first page, slightly after typing.
     await page.waitForURL(/query=listed$/);
     await page.getByRole("link", { name: "Listed 001" }).waitFor();
     await page.getByRole("button", { name: "5", exact: true }).click();
@@ -244,7 +244,7 @@ describe("limits", () => {
     await page.getByRole("button", { name: "Save limits" }).click();
     await page.getByText("The limits have been saved").waitFor();
 
-    // Whoever saves second sees what the first one saved, and loses nothing.
+    // The second person to save sees the first person's changes and loses nothing.
     await late.getByRole("button", { name: "Save limits" }).click();
     await late.getByRole("button", { name: "Reload" }).click();
     await expect.poll(() => late.getByLabel("importTransactions").inputValue()).toBe("1000/60");
@@ -398,7 +398,7 @@ describe("retention and storage", () => {
     await expect.poll(() => admin.getByLabel("Leads", { exact: true }).inputValue()).toBe("90");
     expect(await admin.getByLabel("Remember deleted IDs").isChecked()).toBe(true);
 
-    // Counted by hand, because nobody knows when the service does it by itself.
+    // Measure now, because the service measures only periodically.
     await measureStorage(gatehouse.database.console, tenant.organizationUuid);
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);

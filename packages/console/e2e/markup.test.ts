@@ -56,7 +56,7 @@ describe("markup in stored values", () => {
       await settled(page);
       expect(await page.locator("img[src=x], script:not([src]), main b, main u").count(), path).toBe(0);
       expect(await page.evaluate("window.hacked"), path).toBeUndefined();
-      // The organization's name is on every page, as it was written.
+      // The organization's name is on every page, unescaped markup included.
       expect(await page.getByText(`Org ${markup}`).first().textContent(), path).toBe(`Org ${markup}`);
     }
     expect(await page.title()).toContain("Gatehouse");

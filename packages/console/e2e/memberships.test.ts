@@ -23,7 +23,7 @@ it("an existing user accepts an invitation, switches organizations, and is remov
   const row = inviting.getByRole("row").filter({ hasText: email });
   await row.getByText("invited").waitFor();
 
-  // Signed in as somebody else, the link is worth nothing; signed in to the account, it opens the organization.
+  // With another account signed in, the link has no effect; with the invited account, it opens the organization.
   const page = await gatehouse.signedIn("viewer", first);
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -35,7 +35,7 @@ it("an existing user accepts an invitation, switches organizations, and is remov
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(page.url()).toBe(`${gatehouse.origin}/organizations/${second.organizationUuid}`);
 
-  // What may be done follows the organization on screen.
+  // Permissions follow the organization on screen.
   await openMembers(page, second);
   expect(await page.getByRole("button", { name: "Invite member" }).count()).toBe(0);
   await page.getByRole("button", { name: "Kestrel Parking" }).click();
@@ -54,7 +54,7 @@ it("an existing user accepts an invitation, switches organizations, and is remov
   await inviting.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await row.waitFor({ state: "detached" });
 
-  // A page of it that is still open says so and leads back, and there is nothing to choose any more.
+  // A page that is still open shows the removal and leads back, and the organization switch is gone.
   await other.reload();
   await other.getByText("Organization not found").waitFor();
   expect(await other.content()).not.toContain("Kestrel Parking");

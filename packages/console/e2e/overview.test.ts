@@ -9,7 +9,7 @@ describe("the overview", () => {
   /** @covers R104 */
   it("counts transactions by local day and shows the 25 hours of a clock change", async () => {
     const tenant = await gatehouse.tenant();
-    // The clocks went back within the last year; the page is asked for that day by its address.
+    // The clocks went back within the last year; open that day by its URL.
     const day = await lastLongDay("America/New_York");
     const transactions = Array.from({ length: 26 }, (_, hour) => ({
       transactionId: `H-${hour}`,
@@ -26,10 +26,10 @@ describe("the overview", () => {
     await page.getByText(`${day.date} in America/New_York: 25 hours.`).waitFor();
     const plot = page.getByRole("figure", { name: `25 transactions by hour on ${day.date}` });
     await plot.locator(".recharts-surface").first().waitFor();
-    // Amounts of millions do not run over the border.
+    // Large amounts do not overflow their box.
     await plot.getByText(/^\dM$/).first().waitFor();
 
-    // Whichever month it was, it can be chosen.
+    // The month can be chosen, whichever it was.
     await page.getByRole("combobox", { name: "Month" }).click();
     await page.getByRole("option", { name: day.date.slice(0, 7) }).click();
     await page.getByText(`Days in this location's time zone, ${day.date.slice(0, 7)}-01 to`).waitFor();
@@ -49,7 +49,7 @@ describe("the overview", () => {
       timeZone: "Asia/Kolkata",
       actor: "test",
     });
-    // What the clock on the wall shows there, as if it were UTC.
+    // The local time there, as if it were UTC.
     const localNow = Date.now() + 5.5 * hourMs;
     await gatehouse.send("/integrations/transactions", tenant.apiKey, {
       transactions: Array.from({ length: 60 }, (_, index) => ({
@@ -66,7 +66,7 @@ describe("the overview", () => {
     await page.getByText("LocationNotFound failed").waitFor();
     await page.getByText("1 of 60 in 60 s").first().waitFor();
     await page.getByText("Possible time zone error: Park Street").waitFor();
-    // As many records as a large operator has: the labels stay inside the plot.
+    // With the counts of a large operator, the labels stay inside the chart.
     await gatehouse.database.work.query(
       "update import_runs set success_count = 987654, total_submitted = 987655 where organization_id = $1",
       [tenant.organizationUuid],
@@ -82,7 +82,7 @@ describe("the overview", () => {
   });
 });
 
-/** The latest day of 25 hours in a zone, and when it began. */
+/** The latest day with 25 hours in a zone, and when it started. */
 async function lastLongDay(timeZone: string): Promise<{ date: string; startMs: number }> {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone });
   const dateAt = (ms: number) => format.format(ms);

@@ -32,7 +32,7 @@ const gatehouse = openConsole(
 
 async function comeBy(login: string, path: string) {
   const page = await gatehouse.page();
-  // The provider's pages would like a font from far away.
+  // Block the font that the provider's pages load.
   await page.route("https://fonts.googleapis.com/**", (route) => route.abort());
   await page.goto(`${gatehouse.origin}${path}`);
   await page.getByRole("button", { name: "Sign in with Harbour ID" }).click();
@@ -40,7 +40,7 @@ async function comeBy(login: string, path: string) {
   return page;
 }
 
-/** The provider's own pages. */
+/** Signs in on the provider's pages. */
 async function passProvider(page: Page, login: string) {
   await page.locator("input[name=login]").fill(login);
   await page.locator("input[name=password]").fill("any");
@@ -65,7 +65,7 @@ it("single sign-on returns to the requested page", async () => {
 
 it("single sign-on rejects people who were not invited", async () => {
   const page = await comeBy("stranger@example.com", "/");
-  await page.getByRole("alert").filter({ hasText: "Nobody with your e-mail address was invited" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Your email address has no invitation" }).waitFor();
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("link", { name: "Back to the sign-in page" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -3,7 +3,7 @@ import { openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole();
 
-/** One request that is accepted and two that are not. */
+/** Sends one accepted and two rejected requests. */
 async function useKey(tenant: Tenant): Promise<string> {
   const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
   const run = await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts });
@@ -47,7 +47,7 @@ describe("requests", () => {
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
     const state = page.getByText("active", { exact: true });
     await state.waitFor();
-    // As it is seen, and not as the interface spells it.
+    // As displayed, not as in the interface.
     expect(await state.innerText()).toBe("Active");
   });
 

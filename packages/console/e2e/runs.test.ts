@@ -52,7 +52,7 @@ describe("the page of an import", () => {
     await expect.poll(() => missing.textContent()).toContain("vehicle.licensePlate is required (2 records)");
     const elsewhere = page.getByRole("listitem").filter({ hasText: "LocationNotFound" }).first();
     await expect.poll(() => elsewhere.textContent()).toContain("sent: nowhere");
-    // What the run is stands above what became of each record.
+    // The summary of the run is above the list of records.
     const facts = await page.getByRole("heading", { name: "About this import" }).boundingBox();
     const resultsBox = await page.getByRole("heading", { name: "Results" }).boundingBox();
     expect(facts?.y).toBeLessThan(resultsBox?.y ?? 0);
@@ -61,7 +61,7 @@ describe("the page of an import", () => {
     expect(new URL(page.url()).search).toBe("?show=failed&reason=4");
     const results = page.getByRole("region", { name: "Results" });
     await expect.poll(() => results.getByRole("row").count()).toBe(3);
-    // People count from one.
+    // Positions start at one.
     await expect.poll(() => results.getByRole("row", { name: /^2 BAD-1/ }).count()).toBe(1);
     await page.getByText(/Started\d\d:\d\d UTC \(.+\)/).waitFor();
     await expect.poll(() => page.getByText("12345678901234567890").count()).toBe(1);
@@ -137,7 +137,7 @@ describe("the page of an import", () => {
       return performance.now() - begunMs;
     };
     const tookMs = [await openAndFilter()];
-    // Whatever else the machine does can only add to it.
+    // Other load on the machine can only increase it.
     const times = isLong ? 5 : 1;
     while (tookMs.length < times) {
       await open(page, tenant, "/imports");
@@ -157,7 +157,7 @@ describe("the page of an import", () => {
     expect(new URL(page.url()).search).toBe("?page=3");
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByText("MANY-50", { exact: true }).waitFor();
-    // A record that failed says what was sent.
+    // A failed record shows the rejected value.
     await expect
       .poll(() => results.getByRole("row", { name: /MANY-50/ }).textContent())
       .toContain("type was sent as 9");
@@ -165,7 +165,7 @@ describe("the page of an import", () => {
   });
 });
 
-/** Words in the page's tables that stand on more than one line. */
+/** Words in the page's tables that are broken across lines. */
 function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const broken: string[] = [];

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** The pictures of the documentation: the browser tests' own set-up, with the camera instead of the assertions. */
+/** The screenshots of the documentation use the setup of the browser tests. */
 export default defineConfig({
   root: fileURLToPath(new URL("../../..", import.meta.url)),
   resolve: { conditions: ["source"] },

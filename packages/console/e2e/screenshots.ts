@@ -7,7 +7,7 @@ import { createFilledDemo } from "./filled-demo.js";
 import { openConsole, settled } from "./harness.js";
 import { drop } from "./uploading.js";
 
-// Without a browser there is nothing to leave out here: no picture would be taken.
+// Unlike the tests, this must not be skipped without a browser.
 const browser = inject("browser");
 if ("leftOut" in browser) throw new Error(browser.leftOut);
 
@@ -70,7 +70,7 @@ it("takes the pictures of the documentation", async () => {
   await take("overview-dark", dark);
 });
 
-/** As a parking system writes it. */
+/** A CSV file as a parking system exports it. */
 const americanExport = [
   "Ticket No,Garage,Type,Paid at,Total,Plate",
   "T-1,Battery Park Garage,Transient,03/04/2026 11:30 PM,$12.50,KLM 1001",

@@ -38,7 +38,7 @@ describe("undoing an import", () => {
     await dialog.getByText("account ACME, referred to by transaction LATER").waitFor();
     expect(await dialog.getByText("Reported as stored").count()).toBe(0);
 
-    // A partner sends the batch again before anybody has confirmed.
+    // A partner resends the batch before the undo is confirmed.
     await send(tenant, ...wrong);
     await dialog.getByRole("button", { name: "Remove 3 records" }).click();
     await dialog.getByText("so nothing was removed").waitFor();

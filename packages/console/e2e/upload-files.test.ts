@@ -24,7 +24,7 @@ async function stored(tenant: Tenant) {
   return rows;
 }
 
-/** As spreadsheets save "Unicode text". */
+/** The format that spreadsheets call "Unicode text". */
 function utf16(text: string): Buffer {
   return Buffer.from(`\ufeff${text}`, "utf16le");
 }
@@ -65,7 +65,7 @@ describe("files of other systems", () => {
     expect(await stored(tenant)).toEqual([]);
     await importFile(page);
     expect(await stored(tenant)).toEqual([
-      // By the clock in New York.
+      // In New York local time.
       { id: "B-1", type: 1, date: new Date("2026-04-01T03:30:00Z"), amount: "1234.5" },
       { id: "B-2", type: 2, date: new Date("2026-03-13T12:05:00Z"), amount: "7" },
     ]);
@@ -170,7 +170,7 @@ describe("files of other systems", () => {
     for (const [name, content, message] of [
       ["bad.csv", "a,a\n1,2", /"a" appears twice/],
       ["bad.csv", 'a,b\n"1,2', /cannot be read with these settings/],
-      // Where in its line it is, and not that it is the first line of itself.
+      // The message gives the position within the line.
       ["bad.ndjson", '{"a":1}\n{broken}', /line 2: not valid JSON(?!.*line 1)/],
       ["bad.csv", "a,b\n", /no records/],
       ["old.xls", Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0, 0, 0]), /save it as .xlsx/],

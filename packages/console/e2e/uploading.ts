@@ -12,7 +12,7 @@ export async function drop(page: Page, name: string, content: string | Buffer): 
     .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
 }
 
-/** Sends a column to a field. */
+/** Maps a column to a field. */
 export async function map(page: Page, column: string, field: string): Promise<void> {
   await page.getByRole("combobox", { name: `Field for ${column}`, exact: true }).fill(field);
   await page.getByRole("option", { name: field, exact: true }).click();
@@ -23,12 +23,12 @@ export async function choose(page: Page, label: string, option: string | RegExp)
   await page.getByRole("option", { name: option, exact: typeof option === "string" }).click();
 }
 
-/** What a choice stands at. */
+/** The selected value of a choice. */
 export function chosen(page: Page, label: string): Promise<string> {
   return page.getByRole("combobox", { name: label, exact: true }).inputValue();
 }
 
-/** A row of the preview, by the line that it comes from. */
+/** A row of the preview, by its line in the file. */
 export function previewRow(page: Page, line: number) {
   return page
     .getByRole("region", { name: "Preview" })
@@ -46,7 +46,7 @@ export async function importFile(page: Page): Promise<void> {
   await page.getByText("Imported", { exact: true }).first().waitFor();
 }
 
-/** How many rows became what, on the page of an upload or under the check. */
+/** The counts of rows by outcome, on the page of an upload or below the check. */
 export async function countOf(page: Page, label: string): Promise<string> {
   const item = page.locator("dl > div").filter({ has: page.locator("dt", { hasText: label }) });
   return (await item.locator("dd").textContent()) ?? "";

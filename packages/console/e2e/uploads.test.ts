@@ -28,8 +28,8 @@ async function accountCount(tenant: Tenant): Promise<number> {
 }
 
 /**
- * An hour between two batches, so that an import is under way for as long as a test takes; or none, so that nobody waits
- * for a large file.
+ * With an hour between two batches, an import stays in progress during a test; with no delay, large files need no
+ * waiting.
  */
 async function pace(tenant: Tenant, how: "slow" | "fast"): Promise<void> {
   const limit =
@@ -40,7 +40,7 @@ async function pace(tenant: Tenant, how: "slow" | "fast"): Promise<void> {
   ]);
 }
 
-/** Larger than what one request brings, with rows that are long and few. */
+/** A file that needs several requests, with few, long rows. */
 const largeCsv = () =>
   [
     "tpReferenceId,name,Notes",
@@ -165,7 +165,7 @@ describe("uploading a file", () => {
     await dropAccounts(page, tenant, content);
     await map(page, "Notes", "Leave out");
     const held = page.waitForRequest((request) => isPiece(request) && !request.url().endsWith("offset=0"));
-    // The first part arrives, the next one never does.
+    // The first piece arrives, the next one never does.
     await page.route(/pieces\?offset=[1-9]/, () => undefined);
     await page.getByRole("button", { name: "Check file" }).click();
     await held;
@@ -202,7 +202,7 @@ describe("uploading a file", () => {
     await page.getByRole("heading", { name: "Upload a file", level: 1 }).waitFor();
     await page.getByText("Accounts", { exact: true }).last().click();
     await drop(page, "accounts.csv", largeCsv());
-    // To stop listening in the middle of a request would leave that one without an answer for ever.
+    // Removing the route in the middle of a request would leave it unanswered.
     let isLost = true;
     await page.route(/pieces\?/, (route) => (isLost ? route.abort() : route.continue()));
     await page.getByRole("button", { name: "Check file" }).click();

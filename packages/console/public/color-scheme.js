@@ -1,4 +1,4 @@
-// A file of its own, because the content policy allows no inline script.
+// A separate file, because the content policy does not allow inline scripts.
 (() => {
   const wanted = localStorage.getItem("mantine-color-scheme-value");
   const dark =

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import fc from "../../../testing/properties.js";
 import { exactJson, jsonLine, stringifyExactly } from "./exact-json.js";
 
-test("without marked text it writes what JSON.stringify writes, compact and indented", () => {
+test("without raw JSON text, the output equals that of JSON.stringify, compact and indented", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(stringifyExactly(value)).toBe(JSON.stringify(value));
@@ -11,7 +11,7 @@ test("without marked text it writes what JSON.stringify writes, compact and inde
   );
 });
 
-test("marked text goes in as it is: digits, U+0000, lone surrogates, __proto__, order and spelling", () => {
+test("raw JSON text is copied unchanged: digits, U+0000, lone surrogates, __proto__, order and spelling", () => {
   const text =
     '{"__proto__": 1,  "big":123456789012345678901234567890.10,"e":1e400,"z":"\\u0000\\ud800","b":1,"a":1,"a":2}';
   expect(stringifyExactly({ metadata: exactJson(text), amount: exactJson("0.10") })).toBe(
@@ -20,13 +20,13 @@ test("marked text goes in as it is: digits, U+0000, lone surrogates, __proto__, 
   expect(stringifyExactly([exactJson(text)], 2)).toBe(`[\n  ${text}\n]`);
 });
 
-test("members without a value are left out, and a key called __proto__ is a key", () => {
+test("undefined members are left out, and __proto__ is an ordinary key", () => {
   expect(stringifyExactly({ a: undefined, ["__proto__"]: 1, b: "\ud800" })).toBe(
     '{"__proto__":1,"b":"\\ud800"}',
   );
 });
 
-test("a line is one line, however the marked text was laid out, and means the same", () => {
+test("raw JSON text with line breaks becomes one line with the same meaning", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom("\n", "\r\n", "\r"), (value, lineBreak) => {
       const laidOut = JSON.stringify(value, null, 2).replaceAll("\n", lineBreak);

@@ -3,7 +3,7 @@ import fc from "../../../testing/properties.js";
 import { readRecord } from "./read-record.js";
 import { scanValue } from "./scan.js";
 
-/** Names that meet: as members, in nested objects, as values, spelled with escapes, and twice in one object. */
+/** Conflicting names: as members, in nested objects, as values, with escapes, and twice in one object. */
 const name = fc.constantFrom(
   '"metadata"',
   '"vehicle"',
@@ -27,7 +27,7 @@ const object = (value: fc.Arbitrary<string>) =>
 const record = object(fc.oneof(scalar, object(fc.oneof(scalar, object(scalar)))));
 
 /** @covers reading 28 */
-test("the text of a member is that of the member that JSON.parse sees, however often its name occurs", () => {
+test("the text of a member with a duplicate name is that of the member that JSON.parse returns", () => {
   fc.assert(
     fc.property(record, fc.constantFrom(["metadata"], ["vehicle"], ["vehicle", "metadata"]), (text, path) => {
       const parsed = JSON.parse(text) as Record<string, unknown>;

@@ -1,9 +1,9 @@
-/** The text is no JSON. The message says what is wrong, and where. */
+/** The text is not valid JSON. The message gives the problem and its position. */
 export class MalformedJson extends Error {
   override name = "MalformedJson";
 }
 
-/** What a message calls a position. */
+/** The position in a message. */
 export function place(text: string, at: number): string {
   return at >= text.length ? "at the end" : `at character ${at + 1}`;
 }

@@ -5,7 +5,7 @@ import { readList } from "./read-list.js";
 import { readLargeRecord, readWhole } from "./read-record.js";
 import { scanValue } from "./scan.js";
 
-/** The promise: no more characters than this between two looks at the budget. */
+/** The maximum number of characters between two checks of the budget. */
 const lookCharacters = 65_536;
 const length = 1_000_000;
 const spaces = " ".repeat(length);
@@ -36,7 +36,7 @@ const long: [string, string][] = [
 test.each([...long, ["space before it", `${spaces}1`], ["space behind it", `1${spaces}`]] as [
   string,
   string,
-][])("a text that is one value gives way within it: %s", async (_what, text) => {
+][])("scanning a single value yields within it: %s", async (_what, text) => {
   const budget = new CountingBudget();
   await readWhole(text, { names: new Set(), maxDepth: 64, budget });
   expect(budget.looks).toBeGreaterThanOrEqual(expectedLooks);
@@ -61,20 +61,20 @@ test.each([
   ["space before a record", `{"list":[${spaces}1]}`],
   ["space behind a record", `{"list":[1${spaces},2]}`],
   ["space before the next record", `{"list":[1,${spaces}2]}`],
-])("the reading of a list gives way within it: %s", async (_what, text) => {
+])("reading a list yields within it: %s", async (_what, text) => {
   const budget = new CountingBudget();
   await readList(text, { name: "list", maxItems: 3, otherNames: [], budget });
   expect(budget.looks).toBeGreaterThanOrEqual(expectedLooks);
 });
 
-test("a large record gives way within a string", async () => {
+test("reading a large record yields within a string", async () => {
   const text = `{"a":"${escapes}"}`;
   const budget = new CountingBudget();
   await readLargeRecord(text, scanValue(text, 0), { names: new Set(), maxDepth: 64, budget });
   expect(budget.looks).toBeGreaterThanOrEqual(expectedLooks);
 });
 
-test("the others get their turn as soon as the budget is spent, and the work goes on behind them", async () => {
+test("other tasks run when the budget is spent, and the work continues after them", async () => {
   const order: string[] = [];
   function* work() {
     order.push("one");

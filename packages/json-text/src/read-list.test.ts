@@ -10,7 +10,7 @@ const read = (text: string, maxItems = 500) =>
 const values = async (text: string) =>
   (await read(text)).items.map((item) => readRecord(text, item, 64).value);
 
-test("records are cut out of any well-formed batch exactly as JSON.parse sees them", async () => {
+test("the records of any well-formed batch equal those of JSON.parse", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue({ maxDepth: 5 })),
@@ -25,7 +25,7 @@ test("records are cut out of any well-formed batch exactly as JSON.parse sees th
   );
 });
 
-/** Texts that are JSON or nearly: a valid one with a character put in, taken out or replaced. */
+/** JSON texts with a character inserted, removed or replaced. */
 const nearlyJson = fc
   .tuple(
     fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }),
@@ -41,7 +41,7 @@ const nearlyJson = fc
   });
 
 /** @covers R193 */
-test("what JSON.parse refuses is refused, and what it takes is taken", async () => {
+test("accepts and rejects the same texts as JSON.parse", async () => {
   await fc.assert(
     fc.asyncProperty(nearlyJson, async (text) => {
       let parsed: { transactions?: unknown } | undefined;
@@ -59,7 +59,7 @@ test("what JSON.parse refuses is refused, and what it takes is taken", async () 
   );
 });
 
-test("numbers, words and escapes are judged as JSON.parse judges them", async () => {
+test("accepts and rejects the same numbers, words and escapes as JSON.parse", async () => {
   const pieces = [
     "0",
     "1",
@@ -95,18 +95,18 @@ test("numbers, words and escapes are judged as JSON.parse judges them", async ()
   );
 });
 
-test("a batch above the maximum is counted, not kept", async () => {
+test("the records of a batch above the maximum are only counted", async () => {
   const batch = await read(JSON.stringify({ transactions: Array(501).fill(1) }));
   expect(batch).toMatchObject({ submitted: 501, items: [] });
 });
 
 /** @covers R193 */
-test("an array that a later one of its name replaces is still to be JSON", async () => {
+test("an array that a duplicate name replaces must still be valid JSON", async () => {
   await expect(read('{"transactions":[tru],"transactions":[1]}')).rejects.toThrow(MalformedJson);
   expect(await values('{"transactions":[2,3],"transactions":[1]}')).toEqual([1]);
 });
 
-test("members that are asked for are found, of a name that comes twice the last", async () => {
+test("requested members are found; the last one counts if a name occurs twice", async () => {
   const text = '{"metadata":1,"x":2,"transactions":[],"metadata" : {"a":[]} }';
   const { others } = await read(text);
   expect([...others]).toEqual([["metadata", { start: 51, end: 59, depth: 2 }]]);

@@ -23,7 +23,7 @@ const names = new Set([
   "contact",
 ]);
 
-test("of a large record the fields that matter are built, their texts kept, and the rest is dropped", async () => {
+test("a large record is read with the requested fields and their texts only", async () => {
   const metadata = `{"list":[${"[[1.50]],".repeat(10_000)}0]}`;
   const record = `{ "junk":{"type":1}, "type":"first", "amountTotal" : 1.00000000000000000001,
     "transactionId":"T-\\ud83d\\ude00", "vehicle":{"license\\u0050late":"ABC","metadata":${metadata},"other":1},
@@ -48,7 +48,7 @@ test("of a large record the fields that matter are built, their texts kept, and 
   expect(large.numberSpelling(["amountTotal"])).toBe("1.00000000000000000001");
 });
 
-test("a large record is told apart from the value at its top", async () => {
+test("the depth of a large record is measured from the record itself", async () => {
   const filler = '"x",'.repeat(10_000);
   const text = `{"transactions":["${"x".repeat(50_000)}",[${filler}1],{"type":2,"a":[${filler}1]}]}`;
   const batch = await read(text);
@@ -59,7 +59,7 @@ test("a large record is told apart from the value at its top", async () => {
 
 const known = new Set(["a", "metadata", "name", "deep"]);
 
-test("numbers that a double cannot hold keep their spelling", async () => {
+test("numbers that a double cannot hold keep their digits", async () => {
   const record = await readObject(
     '{"a": 0.1000000000000000055511151231257827, "b":{"c":1e-7}, "d": 12.50}',
     known,
@@ -69,7 +69,7 @@ test("numbers that a double cannot hold keep their spelling", async () => {
   expect((await readObject('{"d": 12.50}', known)).numberSpelling(["d"])).toBeUndefined();
 });
 
-test("a body that is one object is read whole if it is small; of a large one what is known, without its depths", async () => {
+test("a small single object is read completely, a large one only with its known fields", async () => {
   expect((await readObject(' {"a":{"b":[1]}} ', known)).value).toEqual({ a: { b: [1] } });
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const record = await readObject(`{"a":"x","other":1,"metadata":{"name":"y","deep":${deep}}}`, known);
@@ -79,7 +79,7 @@ test("a body that is one object is read whole if it is small; of a large one wha
   await expect(readObject("", known)).rejects.toThrow(MalformedJson);
 });
 
-test("the one value of a text is found as in a list, and nothing may follow it", async () => {
+test("a single value is located like one in a list, and nothing may follow it", async () => {
   const record = '{"type":1,"vehicle":{"metadata":[]}}';
   const { items } = await read(`{"transactions":[${record}]}`);
   const found = await findValue(` ${record}\n`, endlessBudget);

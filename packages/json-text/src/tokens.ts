@@ -4,7 +4,7 @@ import { MalformedJson, place } from "./malformed-json.js";
 const shortEscapes = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 const hexDigits = 4;
 
-/** The position behind the escape whose backslash stands before `at`. */
+/** The position after the escape whose backslash is before `at`. */
 export function endOfEscape(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (shortEscapes.has(code)) return at + 1;
@@ -16,7 +16,7 @@ export function endOfEscape(text: string, at: number): number {
   return at + 1 + hexDigits;
 }
 
-/** The position behind the word that is a value of its own. */
+/** The position after the word true, false or null. */
 export function endOfWord(text: string, at: number): number {
   for (const word of ["true", "false", "null"]) if (text.startsWith(word, at)) return at + word.length;
   throw new MalformedJson(`A value is expected ${place(text, at)}`);
@@ -26,7 +26,7 @@ export function isDigit(code: number): boolean {
   return code >= zero && code <= nine;
 }
 
-/** Where the digits of the exponent begin, if there is one at `at`. */
+/** The position of the exponent's digits, if there is an exponent at `at`. */
 export function exponentAt(text: string, at: number): number | undefined {
   if ((text.charCodeAt(at) | smallLetter) !== letterE) return undefined;
   const sign = text.charCodeAt(at + 1);

@@ -8,7 +8,7 @@ const json = fc
   .tuple(fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }), fc.nat(2))
   .map(([value, indent]) => JSON.stringify(value, null, indent));
 
-test("a value that comes in pieces ends where it ends in one, wherever it is cut", () => {
+test("a value in chunks ends at the same position as the whole value, wherever it is split", () => {
   fc.assert(
     fc.property(json, fc.array(fc.nat(7), { minLength: 1 }), (text, lengths) => {
       const whole = `${text} ,`;
@@ -27,7 +27,7 @@ test("a value that comes in pieces ends where it ends in one, wherever it is cut
   );
 });
 
-test("a walk that stops anywhere finds what a walk at once finds", () => {
+test("a scan that pauses anywhere finds the same as one without pauses", () => {
   fc.assert(
     fc.property(json, fc.integer({ min: 1, max: 9 }), (text, characters) => {
       const visitsOf = (step: number) => {
@@ -46,12 +46,12 @@ test.each([
   ['"a', "A string does not end"],
   ['["a\\"', "A string does not end"],
   ["[[]", "An object or array does not end"],
-])("what does not end is refused: %s", (text, message) => {
+])("an unfinished value is rejected: %s", (text, message) => {
   const scan = beginScan(text, 0);
   scanOn(scan, text, 0);
   expect(() => finishScan(scan)).toThrow(message);
 });
 
-test("a number ends with the text", () => {
+test("the end of the text ends a number", () => {
   expect(scanValue("12", 0)).toEqual({ start: 0, end: 2, depth: 0 });
 });

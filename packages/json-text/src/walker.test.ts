@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Walker } from "./walker.js";
 
-/** Whether the walker takes the text for one whole value, with pauses at so many characters. */
+/** Whether the walker accepts the text as one complete value, pausing after every so many characters. */
 function isTaken(text: string, characters: number): boolean {
   const walker = new Walker(text, 0, 0, () => undefined);
   try {
@@ -37,19 +37,16 @@ const inserted = [
   "😀",
 ];
 
-test.each(inserted)(
-  "wherever %j stands in a long string, it is taken or refused as JSON.parse does",
-  (piece) => {
-    const long = "x".repeat(100);
-    for (let at = 0; at <= long.length; at += 1) {
-      const text = `["${long.slice(0, at)}${piece}${long.slice(at)}"]`;
-      for (const characters of [1, 7, 40, 1_000]) {
-        expect(isTaken(text, characters), `at ${at}, ${characters} at a time`).toBe(isJson(text));
-      }
+test.each(inserted)("%j anywhere in a long string is accepted or rejected as by JSON.parse", (piece) => {
+  const long = "x".repeat(100);
+  for (let at = 0; at <= long.length; at += 1) {
+    const text = `["${long.slice(0, at)}${piece}${long.slice(at)}"]`;
+    for (const characters of [1, 7, 40, 1_000]) {
+      expect(isTaken(text, characters), `at ${at}, ${characters} at a time`).toBe(isJson(text));
     }
-  },
-);
+  }
+});
 
-test("a long string that does not end is refused", () => {
+test("an unfinished long string is rejected", () => {
   expect(isTaken(`"${"x".repeat(100)}`, 40)).toBe(false);
 });

@@ -1,9 +1,9 @@
 import type { Budget } from "../src/pacing.js";
 
-/** For tests that nobody waits for. */
+/** Never yields, for tests without concurrency. */
 export const endlessBudget: Budget = { isSpent: false, giveWay: async () => {} };
 
-/** Counts how often it is looked at. */
+/** Counts how often it is checked. */
 export class CountingBudget implements Budget {
   looks = 0;
 

@@ -86,7 +86,7 @@ async function readSymlinkList(nativeDirectory: string): Promise<Symlink[]> {
 async function restoreExecutableBit(file: string, product: Product): Promise<void> {
   const { mode } = await stat(file);
   if (process.platform === "win32" || (mode & 0o111) !== 0) return;
-  // Whoever may read the program may run it.
+  // Make it executable for everyone who can read it.
   await chmod(file, mode | ((mode & 0o444) >> 2)).catch((cause: Error) => {
     throw repairError(product, file, "it is not executable", cause);
   });

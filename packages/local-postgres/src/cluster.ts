@@ -112,7 +112,7 @@ async function preparePassword(dataDirectory: string, clusterExists: boolean): P
   const file = path.join(dataDirectory, passwordFile);
   if (!(await exists(file))) {
     if (clusterExists) {
-      throw new Error(`${file} is missing, and without it nobody can connect to the database. Restore it.`);
+      throw new Error(`${file} is missing. It holds the password of the database. Restore the file.`);
     }
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });

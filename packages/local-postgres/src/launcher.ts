@@ -180,7 +180,7 @@ export async function findServerAccount(
     if (name !== undefined && Number(uid) !== 0) return { name, uid: Number(uid), gid: Number(gid) };
   }
   throw new Error(
-    "PostgreSQL refuses to run as root, and neither the user postgres nor nobody exists to run it. " +
+    'PostgreSQL refuses to run as root, and neither the user "postgres" nor the user "nobody" exists. ' +
       `Run ${product.name} as an ordinary user, or ${otherServer(product)}.`,
   );
 }

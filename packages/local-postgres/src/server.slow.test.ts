@@ -30,7 +30,7 @@ beforeAll(async () => {
   made = await folderInMemory("local-postgres-");
   const dataDirectory = path.join(made, "data");
   await (await startServer({ product: example, dataDirectory, mayCreate: true })).stop();
-  // Where the port is remembered: every copy shall have one of its own.
+  // The file with the remembered port: every copy needs a different port.
   await rm(path.join(dataDirectory, "postgres", "postmaster.opts"));
 });
 afterAll(() => rm(made, { recursive: true, force: true }));
@@ -229,7 +229,7 @@ test("a server that crashed just before the stop is not restarted", async () => 
   await killServer(dataDirectory);
   await server.stop();
   expect([undefined, pid]).toContain(await postmasterPid(dataDirectory));
-  // What arrives while the killed process is still being taken apart is reset; what arrives later finds nobody.
+  // Connections during the teardown of the killed process are reset; later ones are refused.
   const ask = () => query(server.connectionString, "select 1").catch(String);
   await expect.poll(ask, patiently).toContain("ECONNREFUSED");
 });
@@ -267,7 +267,7 @@ test("a stale process number of another program does not prevent the start", asy
   const dataDirectory = await usedDataDirectory();
   const first = await start(dataDirectory);
   await first.stop();
-  // PostgreSQL is misled only by a process of its own user.
+  // Only a process of the same user misleads PostgreSQL.
   const account = await findServerAccount(path.join(dataDirectory, "postgres"), example);
   const { uid, gid } = account ?? { uid: process.getuid?.(), gid: process.getgid?.() };
   const stranger = spawn("sleep", ["60"], {

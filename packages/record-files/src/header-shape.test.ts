@@ -13,6 +13,6 @@ test.each([
   ["one less", ["Ticket", "Paid at"]],
   ["names cut elsewhere", ["Ticket Paid", "at", "Amount"]],
   ["none", []],
-])("%s is another shape", (_what, columns) => {
+])("%s is a different shape", (_what, columns) => {
   expect(headerShape(columns)).not.toBe(headerShape(["Ticket", "Paid at", "Amount"]));
 });

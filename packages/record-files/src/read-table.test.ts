@@ -108,7 +108,7 @@ test("NDJSON is read line by line, each record as it was written", async () => {
   );
 });
 
-test("a long record is checked like a short one, in turns with everybody else", async () => {
+test("a long record is checked like a short one without blocking other work", async () => {
   const deep = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 0);
@@ -122,7 +122,7 @@ test("a long record is checked like a short one, in turns with everybody else", 
   await expect(rowsOf(readJson(text(`[\n${deep.slice(0, -1)}x]`), "accounts"))).rejects.toThrow("line 2:");
 });
 
-test("a JSON array is cut into its records as they were written, alone or inside a request body", async () => {
+test("the records of a JSON array keep their exact text, in the array alone or inside a request body", async () => {
   const first = '{"a":"],}\\"","n":1.50}';
   const second = '{\n "b": [1, {"c": "ü"}]\n}';
   const expected = [
@@ -150,7 +150,7 @@ test.each([
   ['{"accounts":[]\n"x":1}', "line 2: not valid JSON: expected a comma or the end of the object"],
   ['{"accounts":[],}', "line 1: not valid JSON: expected a member name"],
   ["", "line 1: expected a JSON array of accounts"],
-])("JSON that is broken is an error with its line: %s", async (content, message) => {
+])("malformed JSON is an error with its line: %s", async (content, message) => {
   await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(message);
 });
 

@@ -66,17 +66,17 @@ test("given settings override detection", async () => {
   ]);
 });
 
-test("a mark in texts does not make it the separator", async () => {
+test("a separator character inside text cells is not detected as the separator", async () => {
   expect((await read("id,notes\n1,a|b|c\n2,x|y|z\n")).columns).toEqual(["id", "notes"]);
 });
 
-test("a row that has more cells than the header is an error and not a new header", async () => {
+test("a row that has more cells than the header is an error, not a new header", async () => {
   await expect(read("id,name\n1,Jo\nT,y,z\n")).rejects.toThrow(
     "line 3: 3 cells, but the header has 2 columns",
   );
 });
 
-test("decimal commas do not make a file of semicolons one of commas", async () => {
+test("decimal commas in a semicolon-separated file do not make comma the separator", async () => {
   expect(await read("id;amount;tax\n1;12,50;1,00\n2;7,00;0,50\n")).toMatchObject({
     columns: ["id", "amount", "tax"],
     cells: [

@@ -26,7 +26,7 @@ export interface Reading {
   sheets?: readonly string[];
 }
 
-/** What is already known about a file; the rest is detected. */
+/** The known facts about a file; the rest is detected. */
 export type KnownReading = {
   [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "sheets">]?: Reading[Part] | undefined;
 };
@@ -239,7 +239,7 @@ async function peek(
   return { sample, chunks: all() };
 }
 
-/** What was detected and is unusual. */
+/** Unusual facts that were detected. */
 export function readingFacts(reading: Reading, told: KnownReading): ReadingFact[] {
   const { format, encoding, delimiter, quote, headerLine, sheet, sheets } = reading;
   const facts: (ReadingFact | false)[] = [

@@ -154,7 +154,7 @@ export interface Remarks {
 }
 export type Remark = Coded<Remarks>;
 
-/** What was detected about a file and is unusual. */
+/** Unusual facts that were detected about a file. */
 export interface ReadingFacts {
   compressed: Nothing;
   format: { format: string };

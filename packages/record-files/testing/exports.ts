@@ -318,7 +318,7 @@ const systems: readonly System[] = [
     ],
   },
   {
-    name: "Dutch operator, compressed by nobody but quoted by everybody",
+    name: "Dutch operator, uncompressed, every cell quoted",
     ...{ delimiter: ";", quote: '"' },
     columns: [
       ["Transactienummer", "transactionId", id],
@@ -366,7 +366,7 @@ const systems: readonly System[] = [
     ],
   },
   {
-    name: "US export of the first days of a month: month and day cannot be told apart",
+    name: "US export of the first days of a month: month and day are ambiguous",
     ...{ days: 12, isUnclear: true },
     columns: [
       ["Transaction ID", "transactionId", id],
@@ -377,7 +377,7 @@ const systems: readonly System[] = [
     ],
   },
   {
-    name: "valet stand with words of its own",
+    name: "valet stand with custom words",
     isUnclear: true,
     columns: [
       ["Ticket", "transactionId", id],

@@ -117,7 +117,7 @@ export function isTemporary(error: unknown): boolean {
   );
 }
 
-/** What is wrong and what to do next. */
+/** The problem and the next step. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = error instanceof GatehouseError ? [...error.details] : [];

@@ -33,7 +33,7 @@ function rowsWithFaults(locationUuid: string): string {
       index % 401 === 13 ? "2026-02-30 10:00" : index % 2 === 0 ? "2026-06-15 10:00" : "2026-06-15T14:00:00Z";
     const amount = index % 503 === 17 ? '"1,50"' : `${index % 90}.${String(index % 100).padStart(2, "0")}`;
     const refunded = index % 3 === 0 ? "yes" : "false";
-    const email = index % 601 === 19 ? "nobody" : `driver${index % 3_000}@example.com`;
+    const email = index % 601 === 19 ? "no address" : `driver${index % 3_000}@example.com`;
     const plate = index % 701 === 23 ? "" : `P ${index % 5_000}`;
     const account = index % 5 === 0 ? `A-${index % 800},Company ${index % 800}` : ",";
     return `${id},${location},${type},${date},${amount},${refunded},${email},${plate},20${10 + (index % 15)},${account},till ${index % 7}`;
@@ -78,7 +78,7 @@ async function interrupt(
   return end;
 }
 
-/** What is stored, without the identifiers that differ between organizations. */
+/** All stored rows, without the identifiers that differ between organizations. */
 async function storedState(organizationId: string): Promise<unknown> {
   const query = async (text: string) =>
     (await live.gatehouse.database.work.query(text, [organizationId])).rows;

@@ -106,7 +106,7 @@ function openTar(file: string, signal: AbortSignal) {
       const sink = tar.entry({ ...header, type }, (error) => (error ? reject(error) : resolve()));
       // Without a listener, the error would also end the process.
       sink.on("error", reject);
-      // The entry of a folder ends by itself.
+      // The library ends the entry of a folder automatically.
       if (type === "file") pour(content, sink).catch(reject);
     });
   }

@@ -16,7 +16,7 @@ const leftOut = new Set([
   "postgresql.auto.conf.tmp",
   "current_logfiles",
   "current_logfiles.tmp",
-  // Copied last, by itself.
+  // Copied separately, as the last file.
   "global/pg_control",
 ]);
 const leftEmpty = new Set([

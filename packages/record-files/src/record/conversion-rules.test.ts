@@ -42,7 +42,7 @@ test("formats of a column override those of the mapping", () => {
   );
 });
 
-test("the same rules hold for the members of JSON records", () => {
+test("the same rules apply to members of JSON records", () => {
   const mapping = {
     ...{ number: "1.234,50", empty: ["-"], timeZone: "location" },
     columns: {
@@ -76,19 +76,19 @@ test("a value in the wrong format is rejected with field, column, value and the 
   expect(sent(several, { Paid: "13/04/2026" })).toBe('{"transactionDate":"2026-04-13T04:00:00Z"}');
 });
 
-test("a time with its zone is understood whatever the mapping says, so that constants can be given", () => {
+test("a time with a zone is accepted regardless of the mapping, so that constants work", () => {
   const mapping = { time: "dd.MM.yyyy", constants: { sessionEnd: "2026-04-01T10:00:00+02:00" } };
   expect(sent(mapping, { transactionDate: "01.04.2026" })).toBe(
     '{"transactionDate":"2026-04-01T04:00:00Z","sessionEnd":"2026-04-01T10:00:00+02:00"}',
   );
 });
 
-test("an empty word of one column is a value in another", () => {
+test("a word that means empty in one column is a value in another", () => {
   const mapping = { columns: { Card: { to: "cardType", empty: "none" }, Code: "promoCode" } };
   expect(sent(mapping, { Card: "None", Code: "NONE" })).toBe('{"promoCode":"NONE"}');
 });
 
-test("an unknown date format is asked for and never guessed", () => {
+test("an unknown date format is a question, never a guess", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is correct, set "time" in the mapping',
   );
@@ -99,7 +99,7 @@ test("an unknown date format is asked for and never guessed", () => {
   );
 });
 
-test("date and time of two columns become one time, and neither is lost when the other is missing", () => {
+test("date and time in two columns are combined, and neither is lost if the other is missing", () => {
   const mapping = { columns: { Day: { to: "sessionStart", time: "dd.MM.yyyy HH:mm", with: "Clock" } } };
   expect(sent(mapping, { Day: "01.07.2026", Clock: "08:15" })).toBe(
     '{"sessionStart":"2026-07-01T12:15:00Z"}',
@@ -113,7 +113,7 @@ test("date and time of two columns become one time, and neither is lost when the
   );
 });
 
-test("skipped and repeated times at clock changes are reported, and read only as the mapping says", () => {
+test("skipped and repeated times at clock changes are reported and resolved only by the mapping", () => {
   const columns = { In: { to: "sessionStart", time: "dd.MM.yyyy HH:mm" } };
   expect(detail({ columns }, { In: "08.03.2026 02:30" })).toContain("does not exist in America/New_York");
   const twice = { In: "01.11.2026 01:30" };

@@ -84,7 +84,7 @@ test("an amount of any length keeps its digits, from CSV and from JSON", () => {
   );
 });
 
-test("JSON records are converted too, and what needs no conversion stays as it was written", () => {
+test("JSON records are converted too, and values that need no conversion keep their exact text", () => {
   const record =
     '{ "transactionId": 42, "type": "Monthly", "vehicle": {"year": "2020", "metadata": {"a" : [1.0, null]}}, "metadata": {"n": 1.50, "s":"\\u0000"}, "contact": {}, "amountTotal": null }';
   expect(sent({ record })).toBe(
@@ -94,7 +94,7 @@ test("JSON records are converted too, and what needs no conversion stays as it w
   expect(() => sent({ record: '{"a":' })).toThrow("line 2: not valid JSON");
 });
 
-test("members of JSON records are named like columns: in any case, with dots, and an unknown one fails the record", () => {
+test("members of JSON records match like columns: in any case, with dots; an unknown one fails the record", () => {
   const record =
     '{"TransactionID":"T-1","vehicle.licensePlate":"A 1","Vehicle":{"STATE":"NY"},"metadata":{"Any":1}}';
   expect(sent({ record })).toBe(
@@ -152,7 +152,7 @@ test("a deep path into a large object is rejected, because each level would be r
   expect(prepare({ record: once }).text).toBe(`${once.slice(0, once.indexOf("}") + levels - 1)},"b":1}}`);
 });
 
-test("a mapping may lead into a large object a hundred times, and what it does not find changes nothing", async () => {
+test("a mapping can refer to a large object a hundred times, and missing members change nothing", async () => {
   const columns = Object.fromEntries(
     Array.from({ length: 100 }, (_, index) => [`metadata.gone.m${index}`, null]),
   );
@@ -160,7 +160,7 @@ test("a mapping may lead into a large object a hundred times, and what it does n
   expect(prepare({ record }, { mapping: await mapping({ columns }) }).text).toBe(record);
 });
 
-test("an object given whole and its members given by dots become one object; a member given twice fails the record", () => {
+test("an object and its dotted members are merged; a duplicate member fails the record", () => {
   const whole = '{"gate": 7, "shift": {"lead": "Jo"}}';
   const expected = { gate: 7, shift: { lead: "Jo", hours: "8" }, till: "4" };
   const dotted = { "metadata.till": "4", "metadata.shift.hours": "8" };
@@ -194,7 +194,7 @@ test("an object given whole and its members given by dots become one object; a m
   );
 });
 
-test("taking a JSON object apart and putting it together changes nothing", () => {
+test("splitting a JSON object and joining it again changes nothing", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, indent) => {
       const members = memberTexts(JSON.stringify(value, null, indent));
@@ -226,7 +226,7 @@ test("local times become UTC in the given zone; times with a zone keep it", () =
   expect(sent(subscription, { timeZone })).toBe('{"subscription":{"startDate":"2026-04-01"}}');
 });
 
-test("local times take the zone of the record's location, if that is asked for", () => {
+test("local times use the zone of the record's location on request", () => {
   const timeZone = new Map([
     ["6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10", "America/Chicago"],
     ["6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d11", "Asia/Kolkata"],
@@ -255,7 +255,7 @@ test("a skipped local time is not guessed; a repeated one is read as the earlier
   expect(twice).toMatchObject({ text: '{"sessionStart":"2026-11-01T05:30:00Z"}', ambiguousTimes: 1 });
 });
 
-test("every moment of every kind of zone is found again from its wall clock", () => {
+test("every moment in every kind of zone is recovered from its local time", () => {
   const zones = [
     "America/New_York",
     "Australia/Lord_Howe",
@@ -321,7 +321,7 @@ test("a mapping file renames columns, translates values, leaves columns out and 
   );
 });
 
-test("a mapping exchanges and passes on the members of JSON records without losing one", async () => {
+test("a mapping can swap members of JSON records and keeps all others", async () => {
   const swap = await mapping({ columns: { netAmount: "amountTotal", amountTotal: "netAmount" } });
   expect(sent({ record: '{"netAmount":1,"amountTotal":2}' }, { mapping: swap })).toBe(
     '{"amountTotal":1,"netAmount":2}',
@@ -399,7 +399,7 @@ test("an unknown column or mapping target is an error with advice, and no data i
   await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('column "a": it must be a path');
 });
 
-test("what is named deeper than any record may nest fails the record, however deep it is", async () => {
+test("a name with more levels than a record allows fails the record", async () => {
   const path = (levels: number) => `metadata${".a".repeat(levels)}`;
   const deepest = sent({ [path(64)]: "x" }) as string;
   expect(JSON.parse(deepest)).toHaveProperty(path(64), "x");
@@ -410,7 +410,7 @@ test("what is named deeper than any record may nest fails the record, however de
   expect(() => sent({ transactionId: "T" }, { mapping: constant })).toThrow(detail);
 });
 
-test("a member is taken from as deep as any record may nest, and otherwise by a name with dots", async () => {
+test("a member is found at any allowed depth, otherwise by its dotted name", async () => {
   const name = `a${".a".repeat(19_999)}`;
   const taken = await mapping({ columns: { [name]: "transactionId" } });
   const nested = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;

@@ -18,8 +18,8 @@ export function isFullName({ path }: ColumnMatch): boolean {
 }
 
 /**
- * Which column leads to which field. Of several that seem to lead to the same one, that with the most particular name does;
- * if their names are equally particular, nobody can tell, and it is asked.
+ * Maps columns to fields. If several columns match the same field, the one with the most specific name wins; if the names
+ * are equally specific, the user has to choose.
  */
 export function matchColumns(
   resource: ImportResourceName,

@@ -112,7 +112,7 @@ test.each([
   expect(samples(columns).questions).toContainEqual({ code, data: expect.objectContaining(data) });
 });
 
-test("a name alone decides nothing, no column is lost, and card numbers are left out", () => {
+test("a column's name alone is not enough, every column is listed, and card numbers are left out", () => {
   const { mapping, assumptions } = samples({
     Entry: ["Gate 3"],
     Total: ["many"],
@@ -134,7 +134,7 @@ test("a name alone decides nothing, no column is lost, and card numbers are left
   });
 });
 
-test("names of people become contacts only where something leads to an address or a number of theirs", () => {
+test("names of people become contacts only together with an email address or a phone number", () => {
   const alone = samples({ Kunde: ["Doe, Jo"], "Betrag brutto": ["12.50"] });
   expect(alone.mapping.columns).toEqual({ Kunde: "metadata.Kunde", "Betrag brutto": "amountTotal" });
   expect(alone.assumptions).toContainEqual({ code: "namesAlone", data: { columns: ["Kunde"] } });
@@ -150,7 +150,7 @@ async function* rowsOf(records: readonly string[]): AsyncGenerator<Row> {
 
 const sampleOf = (...records: string[]) => sampleColumns({ columns: [recordColumn], rows: rowsOf(records) });
 
-test("of records that no request takes, what is nested too deep or has too many members is not looked at", async () => {
+test("parts of records that are too deep or have too many members are ignored", async () => {
   const levels = 100_000;
   const deep = `{"type":1,"metadata":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
   expect(await sampleOf(deep)).toEqual([{ name: "type", values: ["1"] }]);
@@ -164,7 +164,7 @@ test("of records that no request takes, what is nested too deep or has too many 
   expect(await sampleOf(wide, '{"type":1}')).toEqual([{ name: "type", values: ["1"] }]);
 });
 
-test("the members of all records together are at most as many columns as a table may have", async () => {
+test("the members of all records count towards the column limit of a table", async () => {
   const records = Array.from({ length: 20 }, (_, row) =>
     JSON.stringify(
       Object.fromEntries(Array.from({ length: 1_000 }, (__, index) => [`m${row}-${index}`, row])),

@@ -26,9 +26,9 @@ import { dateWords, enumVocabulary, plainHeader, timeWords } from "./vocabulary.
 export interface Suggestion {
   /** The content of a mapping file. */
   mapping: SuggestedMapping;
-  /** What the user must decide before the file can be pushed. */
+  /** Decisions that the user must make before the file can be pushed. */
   questions: Remark[];
-  /** What was assumed and should be reviewed. */
+  /** Assumptions that the user should review. */
   assumptions: Remark[];
 }
 

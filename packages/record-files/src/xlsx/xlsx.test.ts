@@ -92,7 +92,7 @@ test("a cover sheet is skipped if another sheet has a table", async () => {
   });
 });
 
-test("dates count from 1904 where the spreadsheet says so", async () => {
+test("dates count from 1904 in spreadsheets with that setting", async () => {
   const rows = row(text("a"), text("b")) + row('<c s="1"><v>44651.5</v></c>', '<c s="2"><v>0.75</v></c>');
   const bytes = workbookOf([sheet(rows)], { formats: [0, 14, 21], is1904: true });
   expect((await read(bytes)).rows).toEqual([[2, "2026-04-01 12:00:00", "18:00:00"]]);
@@ -162,7 +162,7 @@ test.each(["0", "-1", "1.5", "x", "", "9007199254740992", "1e400"])(
   },
 );
 
-test("a part that unpacks to more than a row may hold is refused before it is all there", async () => {
+test("a part that decompresses beyond the row limit is rejected before it is decompressed completely", async () => {
   const bomb = workbookOf([sheet(row(text("id"), text("x".repeat(6_000_000))))]);
   expect(bomb.length).toBeLessThan(20_000);
   await expect(read(bomb)).rejects.toThrow("larger than 5 MB");
@@ -172,7 +172,7 @@ test("a part that unpacks to more than a row may hold is refused before it is al
   await expect(read(wide)).rejects.toThrow("larger than 5 MB");
 });
 
-test("however many readers pause in the middle of a part, another one reads its own", async () => {
+test("paused readers do not affect other readers", async () => {
   const bytes = zipOf({ part: "x".repeat(pieceBytes * 20) });
   const paused = await Promise.all(
     Array.from({ length: 20 }, async () => (await Zip.open(bytes)).read("part")),
@@ -191,7 +191,7 @@ test("a part without its local header is an error, and the reader does not hang"
   await expect(zip.read("part").next()).rejects.toThrow("the spreadsheet is damaged");
 });
 
-test("parts with names that no spreadsheet has are passed over, so that a directory of names takes no memory", async () => {
+test("parts with unknown names are skipped, so that a large directory takes no memory", async () => {
   const [longest, longer] = ["x".repeat(maxNameBytes), "x".repeat(maxNameBytes + 1)];
   const zip = await Zip.open(zipOf({ [longest]: "1", [longer]: "2", part: "3" }));
   expect([longest, longer, "part"].map((name) => zip.has(name))).toEqual([true, false, true]);
@@ -217,7 +217,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test("a part that is not packed comes in small pieces, between which others get their turn", async () => {
+test("an uncompressed part is read in small pieces without blocking other work", async () => {
   const bytes = zipOf({ part: "x".repeat(pieceBytes * 20 + 1) }, { isStored: true });
   const lengths: number[] = [];
   const zip = await Zip.open(bytes, { scheduler: hasty });
@@ -228,7 +228,7 @@ test("a part that is not packed comes in small pieces, between which others get 
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
-test("rows of blank cells are passed on one by one, and hold nobody up", async () => {
+test("rows of blank cells are passed on one by one without blocking", async () => {
   const blank = '<row><c r="XFD"/></row>';
   const bytes = workbookOf([sheet(blank.repeat(1_000))], { isStored: true });
   const workbook = await openWorkbook(bytes, { scheduler: hasty });
@@ -295,7 +295,7 @@ test.each([
   ["the name of an element", "<", "x"],
   ["a reference", "&", "x"],
   ["a processing instruction", "<?x ", "x"],
-])("%s that does not end is refused before all of it was read", async (_what, start, filler) => {
+])("%s without an end is rejected before it is read completely", async (_what, start, filler) => {
   const bytes = workbookOf([
     sheet(simple.replace("</row><row>", `</row>${start}${filler.repeat(6_000_000)}`)),
   ]);

@@ -12,7 +12,7 @@ export function failedFile(delimiter: string): string {
   return delimiter === "\t" ? "failed.tsv" : "failed.csv";
 }
 
-/** What was written to both files up to the last journal entry. */
+/** The sizes of both files at the last journal entry. */
 export interface FileMarks {
   resultsBytes: number;
   failedBytes: number;

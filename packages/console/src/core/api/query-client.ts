@@ -36,7 +36,7 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError, onSuccess }),
     mutationCache: new MutationCache({ onError, onSuccess }),
     defaultOptions: {
-      // Pages show a failure at once with a retry button. The connection banner retries by itself.
+      // Pages show a failure immediately with a retry button. The connection banner retries automatically.
       queries: { retry: false, staleTime: staleMs, networkMode: "always" },
       mutations: { retry: false, networkMode: "always" },
     },

@@ -75,7 +75,7 @@ test.each([
   "-1234.50",
   "1234.50 EUR USD",
   "EUR 1,234.50 USD",
-])("%j is no spelling of 1234.50", (example) => expect(readNumberFormat(example)).toBeUndefined());
+])("%j is not a way to write 1234.50", (example) => expect(readNumberFormat(example)).toBeUndefined());
 
 test.each([
   ["MM/dd/yyyy h:mm a", "03/04/2026 2:05 PM", "2026-03-04 14:05:00"],
@@ -134,7 +134,7 @@ test.each([
   "yyyy-MM-dd 'at",
   "yyyyMMddMM",
   "x".repeat(61),
-])("%j is no pattern", (pattern) => expect(readTimeFormat(pattern)).toBeUndefined());
+])("%j is not a pattern", (pattern) => expect(readTimeFormat(pattern)).toBeUndefined());
 
 test.each([
   ["03/04/2026 10:00", ["M/d/yyyy H:mm", "d/M/yyyy H:mm"]],
