@@ -5,7 +5,8 @@
 const rules = [
   [/\bwhoever\b/gi, "the person: the user, the operator, the caller"],
   [/\bwhatever (?:is|was|comes|came)\b/gi, "any, or the thing itself"],
-  [/\bnobody\b/gi, "no one, or who does"],
+  // "nobody" in quotes is the Unix account.
+  [/(?<!")\bnobody\b|\bnobody\b(?!")/gi, "no one, or who does"],
   [/\banew\b/gi, "again, or new"],
   [/\ball the same\b/gi, "still, anyway"],
   [/\bof (?:its|their|our|your|his|her|one's) own\b/gi, "its own X, a separate X"],

@@ -1,5 +1,5 @@
-// What can be said about the dependencies without asking anybody: that the lockfile pins every one of them by its
-// content, that they come from the registry alone, run nothing at their installation, and may be used.
+// Offline checks of the dependencies: the lockfile pins each by its content, all come from the registry, none runs an
+// install script, and their licences are accepted.
 import { isMain, readTracked, report } from "./repository.js";
 
 /** Licences that ask for no more than their text and the names of the authors. */

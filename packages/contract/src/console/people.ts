@@ -16,7 +16,7 @@ const found = {
   accounts: count("Accounts whose contact is the person."),
 };
 const foundBy = (what: string) =>
-  nullable(Type.Object(found, { description: `What is stored under ${what}; null if it was not given.` }));
+  nullable(Type.Object(found, { description: `The data stored under ${what}; null if it was not given.` }));
 
 export const StoredOfPerson = Type.Object(
   {
@@ -28,7 +28,7 @@ export const StoredOfPerson = Type.Object(
       description: "Whether an erasure of this person is incomplete: repeating the request completes it.",
     }),
   },
-  { $id: "StoredOfPerson", description: "What is stored under the address and the number." },
+  { $id: "StoredOfPerson", description: "The data stored under the address and the number." },
 );
 export type StoredOfPerson = Static<typeof StoredOfPerson>;
 

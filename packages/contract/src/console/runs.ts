@@ -97,7 +97,7 @@ export const FailureGroup = Type.Object(
           description: "Up to three different values of the field.",
         }),
       }),
-      { description: "What was wrong, each once, most frequent first." },
+      { description: "The problems, each once, most frequent first." },
     ),
   },
   { $id: "FailureGroup" },
