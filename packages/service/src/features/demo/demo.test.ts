@@ -177,7 +177,7 @@ test("each email address has one account, every user but an operator has an orga
   await expect(create({ role: "operator" })).rejects.toThrow(/sees all organizations/);
   await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to an organization/);
   await expect(create({ role: "owner" })).rejects.toThrow(/operator, admin, viewer/);
-  await expect(create({ email: "jo" })).rejects.toThrow(/not an e-mail address/);
+  await expect(create({ email: "jo" })).rejects.toThrow(/not an email address/);
   await expect(create({ password: "short" })).rejects.toThrow(/12 to 512 characters/);
   await expect(create({ organizationId: "11111111-1111-1111-1111-111111111111" })).rejects.toThrow(
     /no organization/,
