@@ -62,6 +62,11 @@ const sourceChecks = [
   { title: "Format", command: ["oxfmt", "--check", "."] },
   { title: "Spelling", command: ["cspell", "lint", "--no-progress", "--no-summary"] },
   {
+    title: "Plain English, links and commands in texts",
+    command: ["node", "scripts/prose/check.js"],
+    needsBuild: true,
+  },
+  {
     title: "Types of the scripts and benchmarks",
     command: ["tsc", "-p", "tsconfig.scripts.json"],
     needsBuild: true,
