@@ -26,7 +26,7 @@ export function rangeQuery(name: RangeName) {
   };
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const dayFormat = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** 19 Oct */
 export function dayLabel(start: string): string {
