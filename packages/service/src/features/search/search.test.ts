@@ -108,7 +108,7 @@ test.each([
   ["an email address in another case", " jo@EXAMPLE.com ", "contacts", "email"],
   ["a phone number with other separators", "+1 (555) 010.0123", "contacts", "phone"],
   ["a license plate with other spacing", "ABC-1234", "vehicles", "plate"],
-  ["a lead's e-mail", "lead@example.com", "leads", "email"],
+  ["a lead's email", "lead@example.com", "leads", "email"],
   ["a location's name", "main garage", "locations", "name"],
 ])("%s is found", async (_what, text, kind, matchedBy) => {
   const { hits } = await search(text);
