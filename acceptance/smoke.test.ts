@@ -63,7 +63,7 @@ async function createKey(page: Page, address: string): Promise<string> {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Smoke test");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  return (await dialog.getByLabel("The new API key").textContent()) ?? "";
+  return (await dialog.getByLabel("New API key").textContent()) ?? "";
 }
 
 test("SIGTERM stops the service and its database, with exit status 0", async () => {

@@ -70,7 +70,7 @@ test("a migration that never gets its locks gives up, names the blocker, and cha
     `Migration ${next} was not applied: for 1 seconds, other transactions have held locks that it needs (`,
   );
   await expect(givingUp).rejects.toThrow(
-    /\(the oldest is open for \d+ s: process \d+, "a long report"\)\. Run it again when that is over\.$/,
+    /\(the oldest is open for \d+ s: process \d+, "a long report"\)\. Retry when it has finished\.$/,
   );
   expect(await site.tables()).not.toContain("languages");
   await letGo();
