@@ -83,7 +83,7 @@ function form(values, errors = []) {
     <ul role="alert">${errors.map((error) => `<li>${escapeHtml(error)}</li>`).join("")}</ul>
     <form method="post">
       <input type="hidden" name="attempt" value="${value("attempt")}" />
-      <p><label>E-mail <input name="email" type="email" value="${value("email")}" /></label></p>
+      <p><label>Email <input name="email" type="email" value="${value("email")}" /></label></p>
       <p><label>First name <input name="firstName" value="${value("firstName")}" /></label></p>
       <p><label>Phone, with country code <input name="phone" value="${value("phone")}" /></label></p>
       <p><label>Anything else? <textarea name="notes">${value("notes")}</textarea></label></p>

@@ -86,7 +86,7 @@ const send = (page: Page) => page.getByRole("button", { name: "Send" }).click();
 test("lead-form.html: a visitor sees every problem beside its field, corrects them and is thanked", async () => {
   const tenant = await tenantWithForm([siteOrigin]);
   const page = await openForm(tenant);
-  await page.getByLabel("E-mail").fill("jo");
+  await page.getByLabel("Email").fill("jo");
   await page.getByLabel("Phone").fill("555");
   await send(page);
   const problems = page.locator(".problem");
@@ -98,7 +98,7 @@ test("lead-form.html: a visitor sees every problem beside its field, corrects th
       "phone must be a phone number with + and country code, of 7 to 15 digits",
     ]);
 
-  await page.getByLabel("E-mail").fill("jo@example.com");
+  await page.getByLabel("Email").fill("jo@example.com");
   await page.getByLabel("First name").fill("Jo");
   await page.getByLabel("Phone").fill("+1 555 010 0123");
   await send(page);
@@ -118,7 +118,7 @@ test("lead-form.html: a visitor sees every problem beside its field, corrects th
 
 test("lead-form.html: the page can read the rate limit error and explains it", async () => {
   const page = await openForm(await tenantWithForm([siteOrigin]), limitedService.url);
-  await page.getByLabel("E-mail").fill("no");
+  await page.getByLabel("Email").fill("no");
   const explained = page.getByText("Too many requests. Please try again in 60 seconds.");
   for (let request = 0; request < 6 && !(await explained.isVisible()); request += 1) {
     await send(page);
@@ -131,7 +131,7 @@ test("lead-form.html: the page can read the rate limit error and explains it", a
 test("lead-form.html: a bot that fills the hidden field is thanked too, and its lead is quarantined", async () => {
   const tenant = await tenantWithForm([siteOrigin]);
   const page = await openForm(tenant);
-  await page.getByLabel("E-mail").fill("bot@example.com");
+  await page.getByLabel("Email").fill("bot@example.com");
   await page.locator("input[name=website]").fill("http://spam.example", { force: true });
   await send(page);
   await page.getByText("Thank you. We will be in touch.").waitFor();
@@ -143,7 +143,7 @@ test("lead-form.html: leads from a page whose origin is not listed are blocked",
   const tenant = await tenantWithForm(["https://another.example"]);
   await tenantWithForm([siteOrigin]);
   const page = await openForm(tenant);
-  await page.getByLabel("E-mail").fill("jo@example.com");
+  await page.getByLabel("Email").fill("jo@example.com");
   await send(page);
   await page.getByText("The service could not be reached.").waitFor();
   expect(await tenant.leads()).toEqual([]);
@@ -155,7 +155,7 @@ test("lead-form-server.js: the key stays on the server, errors are shown as text
   const server = await startExampleServer(tenant);
   try {
     const page = await visit(server.url);
-    await page.getByLabel("E-mail").fill("jo@example.com");
+    await page.getByLabel("Email").fill("jo@example.com");
     await page.getByLabel("Phone").fill("<b>555</b>");
     await send(page);
     await page.getByRole("alert").getByText("phone must be a phone number").waitFor();
