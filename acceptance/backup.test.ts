@@ -270,7 +270,7 @@ test("a backup or a restore that runs out of space names the file, says what to 
   };
   /** On one line, with the path of the file below the folder. */
   const fileIn = (line: string): string | undefined =>
-    /^(.*) could not be written: .*\. Make room there, .*\.\n$/
+    /^(.*) could not be written: .*\. The incomplete file was removed\. Free some space, .*\.\n$/
       .exec(line)?.[1]
       ?.replace(`${place.dataDirectory}/`, "");
 

@@ -158,7 +158,7 @@ describe("an invalid TLS setup is rejected with an error that says what to do", 
     expect(result.exitCode).toBe(1);
     expect(JSON.parse(result.stderr)).toMatchObject({
       level: "fatal",
-      msg: expect.stringMatching(/^The database refused the password .*GATEHOUSE_DATABASE_PASSWORD\.$/),
+      msg: expect.stringMatching(/^The database refused the password .*GATEHOUSE_DATABASE_PASSWORD .*\.$/),
     });
     expect(result.stdout).not.toContain("waiting for it");
   });

@@ -25,6 +25,7 @@ const allowed = {
     /^(?:src\/features\/[\w-]+\/)?migrations\/\d{4}_\w+\.sql$/,
     /^pages\/[\w-]+\.(?:js|css)$/,
     /^docs\/(?:how-to|reference|tutorials)\/[\w-]+\.md$/,
+    /^docs\/reference\/log-events\.json$/,
     /^examples\/[a-z]+\/[\w-]+\.(?:java|py|sh|ts)$/,
     /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
   ],
