@@ -299,7 +299,7 @@ alter table organizations add column is_read_only boolean not null default false
     file: "packages/service/src/core/imports/import-batch.ts",
     lines: [
       {
-        before: "  const startedAt = past?.startedAt",
+        before: "  const startedAt = backdated?.startedAt",
         added: `  if (rules.isReadOnly) throw new Refused("quotaExceeded", { details: ["The organization is read-only"] });\n`,
       },
     ],

@@ -123,7 +123,7 @@ describe("files of other systems", () => {
     await choose(page, "Sheet", "New");
     await expect.poll(() => chosen(page, "Header row")).toBe("Row 2");
     await choose(page, "Header row", "Row 1");
-    await page.getByRole("alert").filter({ hasText: "cells, but the header names" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "cells, but the header has" }).waitFor();
     await page.getByRole("button", { name: "Detect again" }).click();
     await choose(page, "Sheet", "New");
     await previewRow(page, 3).getByText("New Ltd").waitFor();

@@ -40,9 +40,9 @@ test("sheets, styles and shared texts have limits", async () => {
     "too many styles or sheets",
   );
   const shared = Array.from({ length: maxSharedTexts + 1 }, () => "");
-  await expect(readRows(workbookOf([sheet(simple)], { shared }))).rejects.toThrow("holds too much text");
+  await expect(readRows(workbookOf([sheet(simple)], { shared }))).rejects.toThrow("contains too much text");
   const long = Array.from({ length: 70 }, () => `<t>${"x".repeat(1_000_000)}</t>`);
   await expect(readRows(workbookOf([sheet(simple)], { shared: long }))).rejects.toThrow(
-    "holds too much in xl/sharedStrings.xml",
+    "the part xl/sharedStrings.xml of the spreadsheet is too large",
   );
 });

@@ -108,7 +108,7 @@ async function findAmong(pool: pg.Pool, places: readonly Place[], text: string):
         kind: "run",
         organization: organizationOf(organizationId),
         uuid: id,
-        title: "Import run",
+        title: "Import",
         at: momentOfId(id).toISOString(),
       });
   }

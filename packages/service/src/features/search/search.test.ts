@@ -176,7 +176,7 @@ test("a request id finds its import, whether the service or the caller chose it"
           kind: "runs",
           matchedBy: "requestId",
           uuid: answer.json.referenceUuid,
-          title: "Import run",
+          title: "Import",
           subtitle: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
         },
       ]);

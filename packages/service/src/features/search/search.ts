@@ -86,7 +86,7 @@ function uuidOf(hit: SearchHit): string {
 
 function toRunHit({ id, startedAt }: FoundRun): SearchHit {
   const subtitle = `${startedAt.toISOString().slice(0, 19).replace("T", " ")} UTC`;
-  return { kind: "runs", matchedBy: "requestId", uuid: id, title: "Import run", subtitle };
+  return { kind: "runs", matchedBy: "requestId", uuid: id, title: "Import", subtitle };
 }
 
 async function searchExactly(
