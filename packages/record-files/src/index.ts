@@ -28,6 +28,9 @@ export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./r
 export { readRules } from "./record/rules.js";
 export { failureColumns, failurePrefix, maxColumns, type Row, type Table } from "./table.js";
 export { readText } from "./text.js";
+export { profileTable, type FileProfile } from "./suggest/profile/profile.js";
+export type { ColumnProfile, ShapeCount, ValueCount } from "./suggest/profile/column-profile.js";
+export type { SampledRow } from "./suggest/profile/row-sampler.js";
 export { sampleColumns } from "./suggest/sample.js";
 export { spellingOfNumbers, spellingOfTimes, type ColumnSample } from "./suggest/content.js";
 export { suggestMapping, suggestTarget, type Suggestion } from "./suggest/suggest.js";
