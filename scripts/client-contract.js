@@ -17,6 +17,7 @@ const bounds = [
   "locationPages",
   "importPages",
 ];
+const texts = ["storedWithOtherValues"];
 const receipts = [
   ...["receiptHeader", "receiptAlgorithm", "receiptType", "receiptVersion"],
   ...["maxReceiptLength", "receiptToleranceMs"],
@@ -45,7 +46,7 @@ const parts = [
     const type = /** @type {Record<string, string>} */ (typeNames)[name] ?? name;
     return `${constant(name, values[name])}export type ${type} = contract.${type};\n`;
   }),
-  ...[...bounds, ...receipts].map((name) => constant(name, values[name])),
+  ...[...bounds, ...texts, ...receipts].map((name) => constant(name, values[name])),
   constant(
     "errorStatuses",
     statuses,

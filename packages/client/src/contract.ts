@@ -61,6 +61,8 @@ export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const
 
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const satisfies typeof contract.importPages;
 
+export const storedWithOtherValues = "already stored with other values" as const satisfies typeof contract.storedWithOtherValues;
+
 export const receiptHeader = "X-Import-Receipt" as const satisfies typeof contract.receiptHeader;
 
 export const receiptAlgorithm = "EdDSA" as const satisfies typeof contract.receiptAlgorithm;

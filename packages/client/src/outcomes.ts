@@ -1,5 +1,6 @@
 import type { RecordResult } from "@gatehouse-parking/contract";
 import { ReasonCode, reasonNames, RecordStatus, type ReasonName } from "./constants.js";
+import { storedWithOtherValues } from "./contract.js";
 
 /** The outcome of one record, discriminated by `outcome`. `reason` tells failures apart. */
 export type RecordOutcome = CreatedRecord | SkippedRecord | FailedRecord;
@@ -10,12 +11,17 @@ export interface CreatedRecord {
   uuid: string;
 }
 
-/** The record already exists. This counts as a success. */
+/** A record with this reference already exists. Without a conflict, this counts as a success. */
 export interface SkippedRecord {
   outcome: "Skipped";
   reference: string;
   /** The UUID of the existing record. */
   uuid: string;
+  /**
+   * Whether the existing record has other values than the sent one; `errorDetail` names the fields. Two records may have the
+   * same reference by mistake.
+   */
+  isConflict: boolean;
   reasonCode: ReasonCode;
   reason: ReasonName | typeof unknownReason;
   errorDetail: string;
@@ -42,6 +48,9 @@ export function outcomeOf(result: RecordResult): RecordOutcome {
   const names: Partial<Record<number, FailedRecord["reason"]>> = reasonNames;
   const reason = names[reasonCode] ?? unknownReason;
   const why = { reasonCode, reason, errorDetail: result.errorDetail ?? "" };
-  if (status === RecordStatus.Skipped) return { outcome: "Skipped", reference, uuid, ...why };
+  if (status === RecordStatus.Skipped) {
+    const isConflict = why.errorDetail.includes(storedWithOtherValues);
+    return { outcome: "Skipped", reference, uuid, isConflict, ...why };
+  }
   return { outcome: "Failed", reference, ...why };
 }

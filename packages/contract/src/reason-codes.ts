@@ -13,6 +13,12 @@ export const ReasonCode = {
 } as const;
 export type ReasonCode = (typeof ReasonCode)[keyof typeof ReasonCode];
 
+/**
+ * The `errorDetail` of a Skipped record contains this text if the stored record has other values than the sent one. The names
+ * of the fields follow it.
+ */
+export const storedWithOtherValues = "already stored with other values";
+
 export interface ReasonDescription {
   code: ReasonCode;
   name: keyof typeof ReasonCode;
@@ -24,10 +30,9 @@ export const reasons: readonly ReasonDescription[] = [
   {
     code: 1,
     name: "DuplicateTransactionId",
-    meaning:
-      "A record with this reference is already stored. Nothing was changed; the result carries the stored record's uuid.",
+    meaning: `A record with this reference is already stored. Nothing was changed; the result carries the stored record's uuid. If the stored record has other values, errorDetail says "${storedWithOtherValues}" and names the fields.`,
     advice:
-      "No action needed: treat it as a success. Stored records cannot be updated by sending them again.",
+      "A record that is resent unchanged needs no action: treat it as a success. If the values differ, find out whether two records have the same reference by mistake. Stored records cannot be updated by sending them again.",
   },
   {
     code: 2,

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { Type } from "./type.js";
 import { RecordStatus, RunStatus } from "../enums.js";
 import { ImportResource } from "../import-resources.js";
-import { ReasonCode } from "../reason-codes.js";
+import { ReasonCode, storedWithOtherValues } from "../reason-codes.js";
 import { enumInteger, uuid } from "./fields.js";
 import { paged, wireTimestamp } from "./answers.js";
 
@@ -17,7 +17,9 @@ export const RecordResult = Type.Object(
     uuid: Type.Optional(uuid({ description: "On Created; on Skipped, the uuid of the stored record." })),
     reasonCode: Type.Optional(enumInteger(ReasonCode, { description: "On Skipped and Failed." })),
     errorDetail: Type.Optional(
-      Type.String({ description: "On Skipped and Failed: what is wrong and where." }),
+      Type.String({
+        description: `On Failed: what is wrong and where. On Skipped: the record is already stored; "${storedWithOtherValues}" and names of fields if the stored record has other values.`,
+      }),
     ),
   },
   { $id: "RecordResult" },

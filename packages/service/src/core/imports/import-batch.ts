@@ -16,7 +16,7 @@ import type { FailedRuns } from "./failed-runs.js";
 import { outcomeOf, maybeStored, notStored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
-import { observe, type ImportObserver } from "./observe.js";
+import { observe, withDifferences, type ImportObserver } from "./observe.js";
 import { malformed, type UnreadBatch } from "./read/envelope.js";
 import { isCandidate, readRecords, type Submitted } from "./read/read-records.js";
 import { expectReplaysStored, nothingRecognized, recognize } from "./read/recognize.js";
@@ -106,10 +106,10 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
   const stored = attempt.isBisecting
     ? await bisectBatch(queue, run, records, storePart)
     : await storePart(queue, run, records);
-  const { outcomes } = stored;
   quota.check(stored);
 
-  const observed = await observe(queue, run, records, outcomes);
+  const outcomes = await withDifferences(queue, run, records, stored.outcomes);
+  const observed = observe(run, records, outcomes);
   queue.add(...observed.withRecords);
   // wasCommittedAfterAll waits for this lock, so it comes before the commit is sent.
   if (!isLockedFirst) queue.add(...lock);

@@ -1,3 +1,5 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
+import type { FieldDifference } from "@gatehouse-parking/contract/console";
 import type { Statement } from "../database/pipeline.js";
 import type { PipelineQueue } from "../database/pipeline-queue.js";
 import type { Outcome } from "./judge/decision.js";
@@ -10,13 +12,13 @@ import { exceptionStatements, listExceptions, type Exception } from "./write/exc
  * organization is locked, unless all records are replays.
  */
 export interface ImportObserver {
-  /** JSON to store with exceptions, by position. It may query the database through the queue. */
-  annotateExceptions?: (
+  /** How skipped records differ from the stored ones, by position. It may query the database through the queue. */
+  compareSkipped?: (
     queue: PipelineQueue,
     run: Run,
     records: readonly Submitted[],
     outcomes: readonly Outcome[],
-  ) => Promise<ReadonlyMap<number, string>>;
+  ) => Promise<ReadonlyMap<number, readonly FieldDifference[]>>;
   /** Statements that store the exceptions in another way, sent after the run. Undefined: the core stores them. */
   storeExceptions?: (
     run: Run,
@@ -36,18 +38,27 @@ interface Observed {
   afterRun: Statement[];
 }
 
-export async function observe(
+/** Adds to skipped records how they differ from the stored ones. */
+export async function withDifferences(
   queue: PipelineQueue,
   run: Run,
   records: readonly Submitted[],
   outcomes: readonly Outcome[],
-): Promise<Observed> {
+): Promise<readonly Outcome[]> {
+  const differences = new Map<number, readonly FieldDifference[]>();
+  for (const { compareSkipped } of run.observers)
+    for (const [position, found] of (await compareSkipped?.(queue, run, records, outcomes)) ?? [])
+      differences.set(position, found);
+  if (differences.size === 0) return outcomes;
+  return outcomes.map((outcome, index) => {
+    const found = differences.get((records[index] as Submitted).position);
+    return found && outcome.status === RecordStatus.Skipped ? { ...outcome, differences: found } : outcome;
+  });
+}
+
+export function observe(run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]): Observed {
   const { observers, resource, identity } = run;
-  const annotations = new Map<number, string>();
-  for (const { annotateExceptions } of observers)
-    for (const [position, json] of (await annotateExceptions?.(queue, run, records, outcomes)) ?? [])
-      annotations.set(position, json);
-  const exceptions = listExceptions(records, outcomes, resource, annotations);
+  const exceptions = listExceptions(records, outcomes, resource);
   const [instead] = observers.flatMap(({ storeExceptions }) => {
     const statements = storeExceptions?.(run, outcomes, exceptions);
     return statements ? [statements] : [];

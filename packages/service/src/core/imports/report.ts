@@ -3,12 +3,12 @@ import {
   RecordStatus,
   RunStatus,
   maxKeptFailures,
+  storedWithOtherValues,
   type CreatedEntities,
   type ImportRun,
   type RecordResult,
 } from "@gatehouse-parking/contract";
-import type { Outcome } from "./judge/decision.js";
-import type { StoredRecord } from "./look-up/lookup-result.js";
+import type { Outcome, Skipped } from "./judge/decision.js";
 import type { Submitted } from "./read/read-records.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -81,7 +81,7 @@ function toResult(resource: ResourceDefinition, reference: string, outcome: Outc
     case RecordStatus.Created:
       return createdResult(reference, outcome.uuid);
     case RecordStatus.Skipped:
-      return skippedResult(resource, reference, outcome.stored.id, skippedDetail(resource, outcome.stored));
+      return skippedResult(resource, reference, outcome.stored.id, skippedDetail(resource, outcome));
     case RecordStatus.Failed:
       return failedResult(reference, outcome.reasonCode, outcome.detail);
   }
@@ -112,10 +112,13 @@ export function skippedResult(
 /** The message of a skipped record. Null for the usual one: the record is already stored. */
 export function skippedDetail(
   { noun, keyField }: ResourceDefinition,
-  stored: Pick<StoredRecord, "isDeleted">,
+  { stored, differences }: Pick<Skipped, "stored" | "differences">,
 ): string | null {
-  if (!stored.isDeleted) return null;
-  return `${noun} with this ${keyField} was stored before and has been deleted since; nothing was stored`;
+  if (stored.isDeleted)
+    return `${noun} with this ${keyField} was stored before and has been deleted since; nothing was stored`;
+  if (!differences) return null;
+  const fields = differences.map(({ field }) => field).join(", ");
+  return `${noun} with this ${keyField} is ${storedWithOtherValues}: ${fields}; nothing was changed`;
 }
 
 export function failedResult(reference: string, reasonCode: ReasonCode, errorDetail: string): RecordResult {

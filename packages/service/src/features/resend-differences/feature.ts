@@ -5,7 +5,7 @@ import { findDifferences } from "./find-differences.js";
 export const resendDifferences: Feature = {
   name: "resend-differences",
   afterImport: () => ({
-    annotateExceptions: (queue, run, records, outcomes) =>
+    compareSkipped: (queue, run, records, outcomes) =>
       run.tracer.step("compare", () => findDifferences(queue, run, records, outcomes)),
   }),
 };

@@ -1,4 +1,5 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
+import type { FieldDifference } from "@gatehouse-parking/contract/console";
 import type { PipelineQueue } from "../../core/database/pipeline-queue.js";
 import type { Outcome } from "../../core/imports/judge/decision.js";
 import { isCandidate, type Submitted } from "../../core/imports/read/read-records.js";
@@ -9,15 +10,15 @@ import { readStored } from "./read-stored.js";
 
 /**
  * Compares skipped records with the stored ones. Partners often ask why a correction that they sent was not stored.
- * Fingerprints show which records differ; only these are read and compared by field. Returns the differences as JSON,
- * by position.
+ * Fingerprints show which records differ; only these are read and compared by field. Returns the differences by
+ * position.
  */
 export async function findDifferences(
   queue: PipelineQueue,
   run: Run,
   records: readonly Submitted[],
   outcomes: readonly Outcome[],
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, readonly FieldDifference[]>> {
   const changed = records.flatMap((candidate, index) => {
     const outcome = outcomes[index] as Outcome;
     if (!isCandidate(candidate) || outcome.status !== RecordStatus.Skipped) return [];
@@ -25,7 +26,7 @@ export async function findDifferences(
     // Only the key of a deleted record is left, so there is nothing to compare.
     return stored.isDeleted || stored.fingerprint === candidate.fingerprint ? [] : [{ candidate, stored }];
   });
-  const differences = new Map<number, string>();
+  const differences = new Map<number, readonly FieldDifference[]>();
   if (changed.length === 0) return differences;
 
   const { entity } = run.resource;
@@ -34,7 +35,7 @@ export async function findDifferences(
   const rows = await readStored(queue, run.identity.organizationId, entity, ids);
   const budget = new TimeSlice();
   for (const { candidate, stored } of changed) {
-    // Only the console shows differences, so an error must never fail the import.
+    // The record is Skipped in any case, so an error must never fail the import.
     try {
       const before =
         stored.madeBy === undefined
@@ -42,7 +43,7 @@ export async function findDifferences(
           : fromSent(entity, records[stored.madeBy]);
       const after = fromSent(entity, candidate);
       const found = before && after ? compare(before, after) : [];
-      if (found.length > 0) differences.set(candidate.position, JSON.stringify(found));
+      if (found.length > 0) differences.set(candidate.position, found);
     } catch (error) {
       const { position } = candidate;
       run.log.error({ err: error, position }, "comparing a resent record failed");

@@ -58,7 +58,7 @@ test("a resent record with the same content has no differences, however it is sp
   expect(kept.map((row) => row["differences"])).toEqual([null, null, null]);
 });
 
-test("every field that differs is stored with its old and new value, and the answer does not show them", async () => {
+test("every field that differs is stored with its old and new value, and the answer names the fields", async () => {
   const partner = await importer(gatehouse);
   await partner.importTransactions(full(partner));
   const [differences] = await differencesOf(partner, "transactions", {
@@ -92,6 +92,35 @@ test("every field that differs is stored with its old and new value, and the ans
     { field: "type", stored: "1", sent: "2" },
     { field: "vehicle", stored: "ABC123", sent: "XYZ" },
   ]);
+});
+
+/** @covers R51, R58, reading 3 */
+test("a Skipped record says whether it is stored with other values, and fetching and validating say the same", async () => {
+  const partner = await importer(gatehouse);
+  const stored = partner.transaction("T-1", { amountTotal: 12.5 });
+  await partner.importTransactions(stored);
+  const batch = [
+    stored,
+    { ...stored, amountTotal: 13, type: 2 },
+    { metadata: null, ...stored },
+    partner.transaction("T-2", { cardType: "VISA" }),
+    partner.transaction("T-2", { cardType: "VISA" }),
+    partner.transaction("T-2", { cardType: "AMEX" }),
+  ];
+  const details = (run: { results: { errorDetail?: string }[] }) =>
+    run.results.map(({ errorDetail }) => errorDetail);
+  const replay = "A transaction with this transactionId is already stored; nothing was changed";
+  const conflict = (fields: string) =>
+    `A transaction with this transactionId is already stored with other values: ${fields}; nothing was changed`;
+  const expected = [replay, conflict("type, amountTotal"), replay, undefined, replay, conflict("cardType")];
+
+  const { json: validated } = await gatehouse.post("/integrations/transactions/validate", partner.apiKey, {
+    transactions: batch,
+  });
+  expect(details(validated)).toEqual(expected);
+  const run = await partner.importTransactions(...batch);
+  expect(details(run)).toEqual(expected);
+  expect((await partner.get(run.referenceUuid)).json).toEqual(run);
 });
 
 test("digits that a double would round away count in amounts and in metadata", async () => {

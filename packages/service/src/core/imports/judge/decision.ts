@@ -5,6 +5,7 @@ import {
   type EntityPlural,
   type Match,
 } from "@gatehouse-parking/contract";
+import type { FieldDifference } from "@gatehouse-parking/contract/console";
 import type { StoredRecord } from "../look-up/lookup-result.js";
 
 export type Decision = Created | Skipped | Failed;
@@ -20,6 +21,8 @@ export interface Skipped {
   status: typeof RecordStatus.Skipped;
   /** The record with the same key. */
   stored: StoredRecord;
+  /** The fields that were sent with other values. Undefined if there are none, or if no feature compares them. */
+  differences?: readonly FieldDifference[];
 }
 
 export interface Failed {

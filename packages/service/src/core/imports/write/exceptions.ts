@@ -31,7 +31,7 @@ export interface Exception {
   reason_code: number;
   record_id: string | null;
   error_detail: string | null;
-  /** JSON from an observer. */
+  /** JSON. */
   differences: string | null;
 }
 
@@ -42,7 +42,6 @@ export function listExceptions(
   candidates: readonly Named[],
   outcomes: readonly Outcome[],
   resource: ResourceDefinition,
-  annotations: ReadonlyMap<number, string> = noAnnotations,
 ): Exception[] {
   const exceptions: Exception[] = [];
   let failures = 0;
@@ -56,7 +55,6 @@ export function listExceptions(
         reference: key ?? null,
         unusable_reference: isUnusable ? JSON.stringify(reference) : null,
         ...columnsOf(outcome, resource),
-        differences: annotations.get(position) ?? null,
       });
     }
     if (outcome.status === RecordStatus.Failed) failures += 1;
@@ -64,24 +62,24 @@ export function listExceptions(
   return exceptions;
 }
 
-const noAnnotations: ReadonlyMap<number, string> = new Map();
-
 function columnsOf(
   outcome: Skipped | Failed,
   resource: ResourceDefinition,
-): Pick<Exception, "status" | "reason_code" | "record_id" | "error_detail"> {
+): Pick<Exception, "status" | "reason_code" | "record_id" | "error_detail" | "differences"> {
   if (outcome.status === RecordStatus.Failed)
     return {
       status: RecordStatus.Failed,
       reason_code: outcome.reasonCode,
       record_id: null,
       error_detail: outcome.detail,
+      differences: null,
     };
   return {
     status: RecordStatus.Skipped,
     reason_code: ReasonCode.DuplicateTransactionId,
     record_id: outcome.stored.id,
-    error_detail: skippedDetail(resource, outcome.stored),
+    error_detail: skippedDetail(resource, outcome),
+    differences: outcome.differences ? JSON.stringify(outcome.differences) : null,
   };
 }
 
