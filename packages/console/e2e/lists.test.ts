@@ -1,4 +1,7 @@
+import { permissions } from "@gatehouse-parking/contract";
+import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { createApiKey } from "../../service/src/core/organizations/api-keys.js";
 import { openConsole, settled } from "./harness.js";
 
 const gatehouse = openConsole();
@@ -38,6 +41,11 @@ describe("lists", () => {
     await page.keyboard.press("Enter");
     const view = page.getByRole("link", { name: "What failed" });
     await view.and(page.locator("[aria-current=true]")).waitFor();
+
+    await page.goBack();
+    await page.waitForURL((address) => !address.search.includes("status"));
+    await page.goForward();
+    await page.waitForURL(/status=2/);
 
     await page.goto(`${home}/imports`);
     await expect.poll(() => table.getByRole("row").count()).toBe(4);
@@ -111,7 +119,50 @@ describe("lists", () => {
     await page.waitForURL("**/uploads/new");
   });
 
-  it("transaction times are local to the location, and amounts in several currencies are not added up", async () => {
+  it("a list fits a laptop, keeps its first and last column in view where it is narrower, and is cards on a phone", async () => {
+    const tenant = await gatehouse.tenant();
+    const expiresAt = new Date(Date.now() + 40 * 86_400_000);
+    for (const name of ["Web form of the harbour garages", "Back end of the ticket machines"])
+      await createApiKey(gatehouse.database.work, {
+        organizationId: tenant.organizationUuid,
+        name,
+        permissions: permissions.slice(0, 4),
+        expiresAt,
+        actor: "test",
+      });
+    const page = await gatehouse.signedIn("admin", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    await page.goto(`${home}/settings/api-keys`);
+    const table = page.getByRole("region", { name: "API keys" });
+    const menu = page.getByRole("button", { name: "Actions for Web form of the harbour garages" });
+    const name = page.getByRole("link", { name: "Web form of the harbour garages" });
+    const isCovered = async (part: Locator) => {
+      const box = await part.boundingBox();
+      const frame = await table.boundingBox();
+      return !box || !frame || box.x < frame.x || box.x + box.width > frame.x + frame.width + 1;
+    };
+    const excess = () => table.evaluate((element) => element.scrollWidth - element.clientWidth);
+    await menu.waitFor();
+    expect(await excess()).toBe(0);
+
+    // Chosen columns are shown at any width.
+    await page.goto(
+      `${home}/settings/api-keys?columns=Name,Key,Status,Permissions,Last used,Expires,Created`,
+    );
+    await menu.waitFor();
+    await page.setViewportSize({ width: 800, height: 700 });
+    await expect.poll(excess).toBeGreaterThan(0);
+    expect([await isCovered(menu), await isCovered(name)]).toEqual([false, false]);
+    await table.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+    await table.and(page.locator("[data-more-before]:not([data-more-after])")).waitFor();
+    expect([await isCovered(menu), await isCovered(name)]).toEqual([false, false]);
+
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(excess).toBe(0);
+    expect([await isCovered(menu), await isCovered(name)]).toEqual([false, false]);
+  });
+
+  it("transaction times are local to the location, amounts have two decimals, and amounts in several currencies are not added up", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.send("/integrations/transactions", tenant.apiKey, {
       transactions: [
@@ -128,6 +179,7 @@ describe("lists", () => {
     await expect.poll(() => time.getAttribute("title")).toMatch(/ 03:30:00 UTC, /);
     await page.getByRole("link", { name: "T-1" }).click();
     await time.first().waitFor();
+    await page.getByText("12.50", { exact: true }).first().waitFor();
 
     await page.goto(home);
     await settled(page);

@@ -38,6 +38,30 @@ describe("locations", () => {
     await page.getByRole("row", { name: /Park Street inactive Kolkata/ }).waitFor();
   });
 
+  it("a page with edits asks before a link or the back button leaves it, and saving leaves without a question", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    const city = page.getByRole("textbox", { name: "City" });
+    await page.goto(`${home}/locations`);
+    await page.getByRole("link", { name: "Battery Park Garage" }).click();
+    await city.fill("Albany");
+    await page.getByRole("link", { name: "Leads" }).click();
+    await question.getByRole("button", { name: "Stay on this page" }).click();
+    await page.goBack();
+    await question.getByRole("button", { name: "Stay on this page" }).click();
+    expect(await city.inputValue()).toBe("Albany");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("row", { name: /Battery Park Garage Albany/ }).waitFor();
+
+    await page.getByRole("link", { name: "Battery Park Garage" }).click();
+    await city.fill("Boston");
+    await page.getByRole("link", { name: "Leads" }).click();
+    await question.getByRole("button", { name: "Leave without saving" }).click();
+    await page.getByRole("heading", { level: 1, name: "Leads" }).waitFor();
+  });
+
   it("concurrent edits keep the first save and the second user's input", async () => {
     const tenant = await gatehouse.tenant();
     const [first, second] = [

@@ -9,6 +9,7 @@ export interface RecordFacts {
   /** The field that holds its reference. */
   referenceField: string;
   hasLocation: boolean;
+  amounts: readonly string[];
   /** The names of the values of each field that is an enumeration. */
   enumerations: Record<string, Readonly<Record<string, number>>>;
 }
@@ -23,6 +24,7 @@ function factsOf({ name, matchedBy, locationField, schema }: Entity): RecordFact
     singular: name,
     referenceField: matchedBy[0]?.field ?? "",
     hasLocation: locationField !== undefined,
+    amounts: fields.flatMap(([field, { type }]) => ([type].flat()[0] === "number" ? [field] : [])),
     enumerations: Object.fromEntries(
       fields.flatMap(([field, { [enumNames]: values }]) => (values ? [[field, values]] : [])),
     ),

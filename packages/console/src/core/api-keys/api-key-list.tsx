@@ -71,6 +71,7 @@ const list: ListDefinition<"listApiKeys"> = {
     {
       header: texts.columns.name,
       cell: (key) => <Link href={`/settings/api-keys/${key.uuid}`}>{key.name}</Link>,
+      wrap: true,
       sort: "name",
       value: (key) => key.name,
     },
@@ -80,6 +81,7 @@ const list: ListDefinition<"listApiKeys"> = {
       header: texts.columns.permissions,
       cell: permissionsOf,
       from: "tablet",
+      wrap: true,
       sort: "permissions",
       value: (key) => key.permissions.length,
     },

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { isVersionConflict } from "../api/errors.js";
 import type { PathParameters, RouteName } from "../api/client.js";
 import { useChange } from "../api/queries.js";
+import { useUnsavedWarning } from "../shell/leave-guard.js";
 import { Form, type ChangeState } from "../ui/form.js";
 import { IconAlertTriangle, IconRefresh } from "../ui/icons.js";
 import { Panel } from "../ui/page.js";
@@ -28,6 +29,7 @@ export function DialogForm<Source, Values extends Record<string, unknown>>({
   save,
   ...props
 }: EditFormProps<Source, Values> & { onCancel?: () => void; width?: number }) {
+  useUnsavedWarning(shared.form.isDirty() && !saving.isPending);
   return (
     <Form
       {...props}

@@ -6,6 +6,7 @@ import { useId, useState } from "react";
 import { isVersionConflict } from "../api/errors.js";
 import { useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
+import { useUnsavedWarning } from "../shell/leave-guard.js";
 import { ConfirmChange, Form } from "../ui/form.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
@@ -157,6 +158,7 @@ function NoteForm({ leadUuid }: { leadUuid: string }) {
   const field = useId();
   const [text, setText] = useState("");
   const add = useChange("addLeadNote", { refresh: ["getLead"] });
+  useUnsavedWarning(text.trim() !== "" && !add.isPending);
   return (
     <Form
       change={add}

@@ -64,7 +64,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
         if (filter.kind !== "link")
           return <DateFilter key={name} name={name} label={label} utc={filter.kind === "utcDay"} />;
         return params.has(name) ? (
-          <Pill key={name} size="md" withRemoveButton onRemove={() => set({ [name]: null })}>
+          <Pill key={name} size="md" withRemoveButton onRemove={() => set({ [name]: null }, { push: true })}>
             {label}
           </Pill>
         ) : null;
@@ -92,7 +92,7 @@ function SelectFilter({ name, label, filter }: Named & { filter: ChoiceFilter })
       placeholder={label}
       data={[...choices]}
       value={params.get(name)}
-      onChange={(value) => set({ [name]: value })}
+      onChange={(value) => set({ [name]: value }, { push: true })}
       clearable
       searchable={searchable}
       selectFirstOptionOnChange={searchable}
@@ -114,8 +114,10 @@ function TextFilter({ name, label }: Named) {
   const [text, setText] = useState(wanted);
   const applied = useRef(wanted);
   const apply = useDebouncedCallback((value: string) => {
+    const isOther = (applied.current === "") !== (value.trim() === "");
     applied.current = value.trim();
-    set({ [name]: applied.current });
+    // Back removes the filter; it does not go through everything that was typed.
+    set({ [name]: applied.current }, { push: isOther });
   }, typingMs);
   // The address was changed by something else, such as a saved view.
   useEffect(() => {
@@ -151,7 +153,7 @@ function DateFilter({ name, label, utc }: Named & { utc: boolean }) {
       leftSectionWidth={utc ? 84 : 48}
       type="date"
       value={params.get(name) ?? ""}
-      onChange={(event) => set({ [name]: event.currentTarget.value })}
+      onChange={(event) => set({ [name]: event.currentTarget.value }, { push: true })}
       size="sm"
     />
   );

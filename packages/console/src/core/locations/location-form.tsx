@@ -13,6 +13,7 @@ import { notifications } from "@mantine/notifications";
 import type { Location } from "@gatehouse-parking/contract";
 import type { CreateLocationRequest, EditedLocation } from "@gatehouse-parking/contract/console";
 import { useLocation } from "wouter";
+import { useUnsavedWarning } from "../shell/leave-guard.js";
 import { useApi, useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/edit-forms.js";
 import { useSharedForm, type SharedSource } from "../editing/shared-form.js";
@@ -48,6 +49,7 @@ export function LocationForm({ existing }: { existing?: SharedSource<EditedLocat
   const saving = existing ? change : create;
   const shared = useSharedForm(existing ?? newLocation, toFields, validate);
   const { form } = shared;
+  useUnsavedWarning(form.isDirty() && !saving.isPending);
   const location = existing && shared.opened;
 
   const onSuccess = (saved: Location) => {

@@ -14,7 +14,7 @@ import { Absent, showValue } from "../ui/facts.js";
 
 import { Panel } from "../ui/page.js";
 import { LocalTime, Moment, relativeTime, Time, useNow } from "../ui/time.js";
-import { enumName, kinds, toLabel } from "./record-kinds.js";
+import { amountText, enumName, kinds, toLabel } from "./record-kinds.js";
 import styles from "./records.module.css";
 import { texts } from "./texts.js";
 
@@ -55,7 +55,7 @@ export function FieldValue({
   if (typeof value === "boolean") return showValue(value);
   const name = enumName(kind, field, value);
   if (name) return withNumber ? `${toLabel(name)} (${value})` : toLabel(name);
-  const text = String(value);
+  const text = amountText(kind, field, value) ?? String(value);
   if (momentFields.has(field)) {
     if (timeZone !== undefined) return <LocalTime value={text} timeZone={timeZone} />;
     return (

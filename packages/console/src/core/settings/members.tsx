@@ -92,6 +92,9 @@ export default function Members() {
         onClose={() => setInvitation(null)}
         title={texts.members.link.title}
         size="lg"
+        // The link is shown only once.
+        closeOnEscape={false}
+        closeOnClickOutside={false}
       >
         {invitation ? <NewSignInLink invitation={invitation} /> : null}
       </Modal>

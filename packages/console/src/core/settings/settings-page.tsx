@@ -1,5 +1,5 @@
 import { Tabs } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { useLocation, useParams } from "wouter";
 import { useFeatures, type SettingsTab } from "../features.js";
 import { useMayChange } from "../session/session.js";
@@ -26,17 +26,26 @@ const coreTabs: SettingsTab[] = [
   },
 ];
 
+/** On a phone, the tabs are wider than the screen. */
+function scrollToTab(list: HTMLElement | null, position: number): void {
+  const tab = list?.children.item(position);
+  if (list && tab instanceof HTMLElement)
+    list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+}
+
 /** Organization Settings. Each tab has its own address. */
 export default function SettingsPage() {
   const { tab } = useParams();
   const [, navigate] = useLocation();
   const mayChange = useMayChange();
+  const tabList = useRef<HTMLDivElement>(null);
   const all = [...coreTabs, ...useFeatures().flatMap(({ settingsTabs = [] }) => settingsTabs)];
   const tabs = all
     .filter(({ onlyAdmins }) => mayChange || !onlyAdmins)
     .toSorted((one, other) => one.order - other.order);
-  if (!tabs.some(({ value }) => value === tab))
-    return all.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
+  const position = tabs.findIndex(({ value }) => value === tab);
+  useEffect(() => scrollToTab(tabList.current, position), [tabList, position]);
+  if (position === -1) return all.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
   return (
     <Page title={texts.title}>
       <Tabs
@@ -44,7 +53,11 @@ export default function SettingsPage() {
         onChange={(value) => navigate(`/settings/${value ?? "api-keys"}`)}
         keepMounted={false}
       >
-        <Tabs.List mb="md" style={{ flexWrap: "nowrap", overflowX: "auto", overflowY: "hidden" }}>
+        <Tabs.List
+          ref={tabList}
+          mb="md"
+          style={{ flexWrap: "nowrap", overflowX: "auto", overflowY: "hidden" }}
+        >
           {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}

@@ -87,6 +87,7 @@ export function Layout({ children }: { children: ReactNode }) {
           </div>
           <UserMenu />
         </header>
+        {organization ? <p className={styles.organization}>{organization.name}</p> : null}
         <main id="content" className={styles.main} ref={main} tabIndex={-1}>
           <PasswordReminder />
           {children}

@@ -4,6 +4,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useId,
   useLayoutEffect,
   useRef,
   useState,
@@ -14,7 +15,8 @@ import { useSearch } from "wouter/use-browser-location";
 import { Confirm, type Confirmation } from "../ui/form.js";
 import { texts } from "./texts.js";
 
-const GuardContext = createContext<(question: Confirmation | null, address: string) => void>(() => undefined);
+type Guard = (id: string, question: Confirmation | null, address: string) => void;
+const GuardContext = createContext<Guard>(() => undefined);
 
 /** Leaving a page changes nothing. */
 const noChange = { error: null, isPending: false, reset: () => undefined };
@@ -25,34 +27,44 @@ const noChange = { error: null, isPending: false, reset: () => undefined };
  */
 export function useLeaveWarning(question: Confirmation | null): void {
   const guard = useContext(GuardContext);
+  const id = useId();
   // The page may change its own search parameters.
   const search = useSearch();
   useEffect(() => {
-    guard(question, window.location.pathname + (search && `?${search.replace(/^\?/, "")}`));
-    return () => guard(null, "");
-  }, [guard, question, search]);
+    guard(id, question, window.location.pathname + (search && `?${search.replace(/^\?/, "")}`));
+    return () => guard(id, null, "");
+  }, [guard, id, question, search]);
   useWindowEvent("beforeunload", (event) => {
     if (question) event.preventDefault();
   });
 }
 
+/** Asks before edits are lost. */
+export function useUnsavedWarning(isUnsaved: boolean): void {
+  useLeaveWarning(isUnsaved ? texts.unsaved : null);
+}
+
 export function LeaveGuard({ children }: { children: ReactNode }) {
-  const guarded = useRef<{ address: string; question: Confirmation } | null>(null);
+  // A page may have several forms.
+  const guards = useRef(new Map<string, { address: string; question: Confirmation }>());
   const [confirming, setConfirming] = useState<{ question: Confirmation; leave: () => void } | null>(null);
-  const guard = useCallback((question: Confirmation | null, address: string) => {
-    guarded.current = question && { address, question };
+  const guard = useCallback<Guard>((id, question, address) => {
+    if (question) guards.current.set(id, { address, question });
+    else guards.current.delete(id);
   }, []);
   const aroundNavigation = useCallback<AroundNavHandler>((navigate, to, options) => {
-    if (guarded.current === null) navigate(to, options);
-    else setConfirming({ question: guarded.current.question, leave: () => navigate(to, options) });
+    const [first] = guards.current.values();
+    if (first) setConfirming({ question: first.question, leave: () => navigate(to, options) });
+    else navigate(to, options);
   }, []);
   // Listeners run in the order of registration. Layout effects run before the router's effects.
   useLayoutEffect(() => {
     const holdBack = (event: PopStateEvent) => {
-      if (guarded.current === null) return;
+      const [first] = guards.current.values();
+      if (!first) return;
       // The address has already changed. Restore it before the router notices.
       event.stopImmediatePropagation();
-      const { address, question } = guarded.current;
+      const { address, question } = first;
       window.history.pushState(window.history.state, "", address);
       setConfirming({ question, leave: () => window.history.back() });
     };
@@ -68,7 +80,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
         change={noChange}
         onClose={stay}
         onConfirm={() => {
-          guarded.current = null;
+          guards.current.clear();
           stay();
           confirming?.leave();
         }}

@@ -38,4 +38,9 @@ export const texts = {
     "Cannot reach the server. This page may be out of date, and you cannot make changes until the connection is back.",
   tryAgain: "Try again",
   stay: "Stay on this page",
+  unsaved: {
+    title: "Leave without saving?",
+    consequences: "Your changes on this page are not saved yet.",
+    action: "Leave without saving",
+  },
 };

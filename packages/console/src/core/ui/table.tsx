@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
 import styles from "./table.module.css";
@@ -54,10 +54,12 @@ export function DataTable<Row>({
   sort?: TableSort | undefined;
 }) {
   const [, navigate] = useLocation();
+  const box = useRef<HTMLElement>(null);
+  useEdges(box);
   return (
     // Focusable for scrolling with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section className={styles.scroll} aria-label={label} tabIndex={0}>
+    <section ref={box} className={styles.scroll} aria-label={label} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -88,7 +90,7 @@ export function DataTable<Row>({
               }
             >
               {columns.map((column) => (
-                <td key={column.header} className={classOf(column)}>
+                <td key={column.header} className={classOf(column)} data-label={labelOf(column)}>
                   {cellOf(column, row)}
                 </td>
               ))}
@@ -98,6 +100,33 @@ export function DataTable<Row>({
       </table>
     </section>
   );
+}
+
+/** Says on which sides the table has more columns, so that the first and last column can have a shadow there. */
+function useEdges(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => {
+      const hiddenWidth = element.scrollWidth - element.clientWidth;
+      element.toggleAttribute("data-more-before", element.scrollLeft > 1);
+      element.toggleAttribute("data-more-after", element.scrollLeft < hiddenWidth - 1);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    element.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", measure);
+    };
+  }, [box]);
+}
+
+/** The header beside a value where rows are shown as cards. */
+function labelOf<Row>({ header, hiddenHeader = false }: Column<Row>): string | undefined {
+  return hiddenHeader ? undefined : header;
 }
 
 function cellOf<Row>({ cell, value, time }: Column<Row>, row: Row): ReactNode {

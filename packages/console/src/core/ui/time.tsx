@@ -40,12 +40,12 @@ const units = [
   ["year", 365 * 86_400, Infinity],
 ] as const;
 
-/** Rounded to the largest unit that fits. */
+/** In whole units of the largest that fits: 119 minutes are 1 hour ago. */
 export function relativeTime(value: string, reference: number): string {
   const seconds = (Date.parse(value) - reference) / 1000;
   if (Math.abs(seconds) < 60) return texts.justNow;
   for (const [unit, length, most] of units) {
-    const count = Math.round(seconds / length);
+    const count = Math.trunc(seconds / length);
     if (Math.abs(count) < most) return relative.format(count, unit);
   }
   return "";
