@@ -14,17 +14,22 @@ export { readTimeFormat } from "./record/conversions/time-format.js";
 export { fieldAt, fieldTrees, knownPaths, type Field } from "./record/fields.js";
 export { isTimeZone } from "./record/local-time.js";
 export { LocationIndex } from "./record/locations.js";
+export { locationHints } from "./record/column-target.js";
+export { nameOrders } from "./record/full-name.js";
 export {
   emptyMapping,
   isDelimiter,
-  locationHints,
-  nameOrders,
+  needsLocations,
+  openQuestions,
   repeatedTimes,
+  requireAnswers,
   toMapping,
   type Mapping,
   type RepeatedTimes,
 } from "./record/mapping.js";
+export { mergePatch, type MappingContent } from "./record/merge-patch.js";
 export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
+export type { MappingQuestion, QuestionChoice } from "./record/questions.js";
 export { readRules } from "./record/rules.js";
 export { failureColumns, failurePrefix, maxColumns, type Row, type Table } from "./table.js";
 export { readText } from "./text.js";

@@ -99,7 +99,7 @@ const jsonParts = {
 export const mappingMessages: Messages<MappingRefusals> = {
   mappingShape: ({ unknown }) =>
     `it must be an object with the members "columns" and "constants"${unknown ? `, not "${unknown}"` : ""}`,
-  targetShape: 'it must be a path, null, or an object with "to" and "values"',
+  targetShape: 'it must be a path, null, an object with "to" and "values", or a list of these',
   unknownMember: ({ name, known }) => `"${name}" is not one of ${quoted(known)}`,
   notOneOf: ({ member, choices }) => `"${member}" must be one of ${quoted(choices)}`,
   notTimePattern: ({ pattern }) =>
@@ -111,8 +111,23 @@ export const mappingMessages: Messages<MappingRefusals> = {
   wordTwice: ({ word }) => `"true" and "false" both list "${word}"`,
   notZone: ({ zone }) =>
     `"timeZone" must be a time zone such as America/Chicago, or location, not ${JSON.stringify(zone)}`,
-  notColumn: '"with" must be the name of a column',
+  notColumn: '"with" must be the name of a column, or a list of names',
   withoutTime: '"with" combines date and time, so "time" must give the combined format',
+  notText: ({ member }) => `"${member}" must be a string`,
+  notScale: '"scale" must be a power of ten, such as "0.01" for cents',
+  notTimeOfDay: '"timeOfDay" must be a time such as "00:00" or "23:59:59"',
+  leaveOutShape: '"leaveOut" must be a list of objects with "column" and "values"',
+  listTooLong: ({ member, maxItems }) => `"${member}" has more than ${numberText(maxItems)} entries`,
+  questionShape:
+    'each of "questions" must be an object with id, kind, code, data, text, rows, samples and choices',
+  questionTwice: ({ id }) => `the question ${shownName(id)} appears twice`,
+  unknownQuestion: ({ id }) => `"answers" has an answer to ${shownName(id)}, which is not a question`,
+  notAnswers: '"answers" must be an object with an answer for each question',
+  notChoice: ({ id, choices }) =>
+    `the answer to ${shownName(id)} must be one of ${quoted(choices)}, or a part of a mapping file`,
+  notPatch: ({ id }) => `the answer to ${shownName(id)} must not change questions or answers`,
+  openQuestions: ({ ids }) =>
+    `${ids.length === 1 ? "a question is" : `${numberText(ids.length)} questions are`} open: ${shownNames(ids)}. Answer ${ids.length === 1 ? "it" : "them"} in "answers", or confirm assumptions with "confirmAssumptions"`,
   fileShape: ({ known }) => `"file" may only have the members ${quoted(known)}`,
   notDelimiter: '"delimiter" must be a separator such as ";" or "\\t"',
   notQuote: '"quote" must be a quote character, or "" for none',
@@ -121,6 +136,9 @@ export const mappingMessages: Messages<MappingRefusals> = {
   unknownField: (name) => `unknown field: ${unknownNameText(name)}`,
   noFullName: ({ path }) => `"name" is for contact; ${shownName(path)} has no firstName and lastName`,
   noLocation: ({ path }) => `"location" is for locationUuid, not for ${shownName(path)}`,
+  notForField: ({ member, path }) => `"${member}" cannot be used for ${shownName(path)}`,
+  requiredField: ({ path }) =>
+    `every record needs ${shownName(path)}, so "onProblem" cannot leave it out; leave out the rows with "leaveOut", or correct the values`,
   locationsNotKnown: '"location" needs the locations of the organization',
   constantTwice: ({ paths }) => `the constant ${shownNames(paths)} is set twice; keep one of them`,
   constantRefused: ({ path, problem }) =>
@@ -152,6 +170,8 @@ export const rowMessages: RowMessages = {
     undeclaredTime: ({ patterns }) =>
       patterns.length === 1 ? "is not in ISO 8601" : `can be read as ${patterns.join(" and as ")}`,
     zoneless: "has no time zone",
+    noTimeOfDay: "is a date without a time",
+    notValid: ({ message }) => message,
     skippedTime: ({ timeZone }) => `does not exist in ${timeZone}: it is skipped at the clock change`,
     repeatedTime: ({ timeZone }) => `occurs twice in ${timeZone} at the clock change`,
   },
@@ -160,6 +180,7 @@ export const rowMessages: RowMessages = {
     namelessColumn: ({ name }) => `map "${name}" to a field, or to null to leave it out`,
     undeclaredTime: ({ patterns }) => `${ifWritten(patterns)}, set "time" in the mapping`,
     zoneless: 'set "timeZone" in the mapping',
+    noTimeOfDay: 'set "timeOfDay" in the mapping, or join the column of the time with "with"',
   },
 };
 

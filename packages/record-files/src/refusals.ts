@@ -88,6 +88,18 @@ export interface MappingRefusals {
   notZone: { zone: unknown };
   notColumn: Nothing;
   withoutTime: Nothing;
+  notText: { member: string };
+  notScale: Nothing;
+  notTimeOfDay: Nothing;
+  leaveOutShape: Nothing;
+  listTooLong: { member: string; maxItems: number };
+  questionShape: Nothing;
+  questionTwice: { id: string };
+  unknownQuestion: { id: string };
+  notAnswers: Nothing;
+  notChoice: { id: string; choices: readonly string[] };
+  notPatch: { id: string };
+  openQuestions: { ids: readonly string[] };
   fileShape: { known: readonly string[] };
   notDelimiter: Nothing;
   notQuote: Nothing;
@@ -96,6 +108,9 @@ export interface MappingRefusals {
   unknownField: UnknownName;
   noFullName: { path: string };
   noLocation: { path: string };
+  /** The member cannot be used for a field of this type. */
+  notForField: { member: string; path: string };
+  requiredField: { path: string };
   locationsNotKnown: Nothing;
   constantTwice: { paths: readonly string[] };
   constantRefused: { path: string; problem: RowRefusal };
@@ -119,6 +134,9 @@ export interface RowRefusals {
   /** No time format was declared, and the value matches these. */
   undeclaredTime: { patterns: readonly string[] };
   zoneless: Nothing;
+  noTimeOfDay: Nothing;
+  /** The record check refuses the value. The message begins with the field. */
+  notValid: { message: string };
   skippedTime: { timeZone: string };
   repeatedTime: { timeZone: string };
 }

@@ -15,8 +15,8 @@ test("a mapping file is read; one that is missing, not JSON or not a mapping is 
   await writeFile(file, '{"columns":{"Ticket":"transactionId","Attendant":null},"constants":{"type":1}}');
   expect(await readMapping(file)).toMatchObject({
     columns: new Map([
-      ["Ticket", { to: "transactionId", values: new Map() }],
-      ["Attendant", null],
+      ["Ticket", [{ to: "transactionId", values: new Map(), with: [] }]],
+      ["Attendant", []],
     ]),
     constants: new Map([["type", "1"]]),
   });

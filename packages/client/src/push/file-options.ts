@@ -7,6 +7,7 @@ import {
   MappingError,
   messageOf,
   mappingMessages,
+  needsLocations,
   readRules,
   toMapping,
   type Mapping,
@@ -37,10 +38,11 @@ export async function readFileOptions(
     rules: { ...file.rules, ...rulesOfOptions(options) },
     ...(options.repeatedTimes ? { repeatedTimes: options.repeatedTimes } : {}),
   };
-  const isLookedUp = [...mapping.columns.values()].some((target) => target?.location !== undefined);
   const timeZone = options.timeZone ?? mapping.timeZone;
   const locations =
-    isLookedUp || timeZone === "location" ? await locationsFor(timeZone, loadLocations) : undefined;
+    needsLocations(mapping) || timeZone === "location"
+      ? await locationsFor(timeZone, loadLocations)
+      : undefined;
   return {
     prepare: {
       mapping,

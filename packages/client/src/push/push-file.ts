@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { requireAnswers } from "@gatehouse-parking/record-files";
 import { checkTable, rejectIfNothingIsValid } from "./offline-check.js";
 import {
   recognizeSource,
@@ -29,6 +30,7 @@ export interface PushRequest extends Omit<FilePush, "source"> {
 export async function pushFile(request: PushRequest): Promise<Summary> {
   const startedMs = performance.now();
   try {
+    if (request.sender.mode === "import") requireAnswers(request.prepare.mapping);
     const recognized = await recognizeSource(request.source, request.standardInput);
     const { source, result: total } = await withFallbackEncoding(recognized, (guess) =>
       checkWholeFile(request, guess),

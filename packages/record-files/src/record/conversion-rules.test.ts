@@ -67,9 +67,11 @@ test("a value in the wrong format is rejected with field, column, value and the 
   expect(detail(mapping, { Paid: "13/01/2026", Total: "12,50" })).toBe(
     'transactionDate (column "Paid") "13/01/2026" is not a time in the format MM/dd/yyyy; amountTotal (column "Total") "12,50" does not have the format 1,234.50',
   );
-  const zoneless = detail(mapping, { Paid: "03/01/2026", Total: "1" }, { timeZone: undefined });
+  const zoned = { columns: { Paid: { to: "transactionDate", time: "MM/dd/yyyy", timeOfDay: "00:00" } } };
+  const zoneless = detail(zoned, { Paid: "03/01/2026" }, { timeZone: undefined });
   expect(zoneless).toContain('has no time zone; set "timeZone"');
-  const several = { columns: { Paid: { to: "transactionDate", time: ["MM/dd/yyyy", "dd/MM/yyyy"] } } };
+  const time = ["MM/dd/yyyy", "dd/MM/yyyy"];
+  const several = { columns: { Paid: { to: "transactionDate", time, timeOfDay: "00:00" } } };
   expect(detail(several, { Paid: "03/04/2026" })).toContain(
     "matches more than one of MM/dd/yyyy, dd/MM/yyyy",
   );
@@ -106,7 +108,7 @@ test("date and time in two columns are combined, and neither is lost if the othe
   );
   expect(sent(mapping, { Day: "", Clock: "" })).toBe("{}");
   expect(detail(mapping, { Day: "01.07.2026", Clock: "" })).toContain(
-    '(column "Day" and "Clock") "01.07.2026" is not a time',
+    '(column "Day" and "Clock") "01.07.2026" is a date without a time',
   );
   expect(detail(mapping, { Day: "", Clock: "08:15" })).toContain(
     "is not a time in the format dd.MM.yyyy HH:mm",
@@ -128,10 +130,13 @@ test("skipped and repeated times at clock changes are reported and resolved only
   expect(detail({ columns, repeatedTimes: "refuse" }, twice)).toContain("occurs twice in America/New_York");
 });
 
-test("a date alone stays a date if the field allows it, and otherwise becomes midnight", () => {
+test("a date alone stays a date if the field allows it, and otherwise becomes the time of day of the mapping", () => {
   const time = "dd.MM.yyyy";
   const mapping = {
-    columns: { From: { to: "subscription.startDate", time }, On: { to: "transactionDate", time } },
+    columns: {
+      From: { to: "subscription.startDate", time },
+      On: { to: "transactionDate", time, timeOfDay: "00:00" },
+    },
   };
   expect(sent(mapping, { From: "01.04.2026", On: "01.04.2026" })).toBe(
     '{"subscription":{"startDate":"2026-04-01"},"transactionDate":"2026-04-01T04:00:00Z"}',
@@ -192,7 +197,6 @@ test.each([
   [{ trim: "yes" }, '"trim" must be true or false'],
   [{ timeZone: "Mars" }, '"timeZone" must be a time zone such as'],
   [{ repeatedTimes: "first" }, '"repeatedTimes" must be one of "earlier", "later", "refuse"'],
-  [{ columns: { a: { to: "sessionEnd", with: "b" } } }, '"with" combines date and time'],
   [{ columns: { a: { to: "contact", name: "x" } } }, '"name" must be one of'],
   [{ file: { seperator: ";" } }, '"file" may only have the members'],
   [{ file: { delimiter: '"' } }, '"delimiter" must be a separator'],

@@ -4,10 +4,12 @@ import { isJsonObject, type RecordTree, type ObjectReader } from "./record-build
 import type { Field, FieldTree } from "./fields.js";
 import { matchingTimeFormats } from "./conversions/common-time-formats.js";
 import { parseNumber } from "./conversions/number-format.js";
-import type { WrittenTime } from "./conversions/time-format.js";
+import { numberText } from "./conversions/number-text.js";
+import type { TimeFormat, WrittenTime } from "./conversions/time-format.js";
 import { momentOf } from "./local-time.js";
 import type { RepeatedTimes } from "./mapping.js";
 import { plainWord, type Rules } from "./rules.js";
+import type { FieldRules } from "./rules-by-path.js";
 
 /**
  * Converts values to the types of the contract: "12.50" becomes a number, "yes" true, "Reservation" 4. A
@@ -22,13 +24,17 @@ export interface Conversion {
   asksAboutTimes: boolean;
   reader: ObjectReader;
   /** The declared formats of a path. */
-  rulesOf(path: string): Rules;
+  rulesOf(path: string): FieldRules;
   /** The source columns of a path. */
   columnsOf(path: string): readonly string[] | undefined;
   /** Receives values that do not match their declared format. */
   problems: RowProblem[];
+  /** Whether a date without a time is a problem where a field needs one. Otherwise it is midnight. */
+  needsTimeOfDay: boolean;
   /** Times that were ambiguous because of a clock change. */
   ambiguousTimes: number;
+  /** Dates that became midnight. */
+  datesWithoutTime: number;
 }
 
 export function convertRecord(draft: RecordTree, tree: FieldTree, conversion: Conversion, prefix = ""): void {
@@ -69,7 +75,7 @@ function convertValue(text: string, field: Field, path: string, conversion: Conv
       return (
         (rules.time
           ? writtenTime(value, path, field, rules.time, conversion)
-          : timeText(value, path, conversion)) ?? text
+          : timeText(value, path, field, conversion)) ?? text
       );
   }
 }
@@ -98,47 +104,74 @@ function writtenTime(
   value: string,
   path: string,
   field: Field,
-  formats: NonNullable<Rules["time"]>,
+  formats: readonly TimeFormat[],
   conversion: Conversion,
 ): string | undefined {
   // A time with a zone is unambiguous.
-  if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, conversion);
-  const found = new Map<string, WrittenTime>();
-  for (const format of formats) {
-    const time = format.read(value);
-    if (time) found.set(JSON.stringify(time), time);
-  }
-  const [written, other] = found.values();
+  if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, field, conversion);
+  const found = readings(value, formats);
+  // A row may lack the time that the others have.
+  const dates =
+    found.length > 0
+      ? []
+      : readings(
+          value,
+          formats.flatMap(({ dateOnly }) => dateOnly ?? []),
+        );
+  const [written, other] = [...found, ...dates];
   if (!written || other) {
     const patterns = formats.map(({ pattern }) => pattern);
     refuse(conversion, path, value, { code: other ? "ambiguousTime" : "notTime", data: { patterns } });
     return undefined;
   }
   const { date, time, zone } = written;
-  if (time === undefined && field.takesDates) return JSON.stringify(date);
-  const local = `${date}T${time ?? "00:00:00"}`;
-  if (zone !== undefined) return JSON.stringify(local + zone);
-  if (conversion.timeZone === undefined) {
-    refuse(conversion, path, value, { code: "zoneless", data: {} });
+  if (time === undefined) {
+    const needsTime = conversion.needsTimeOfDay || dates.length > 0;
+    return dateText({ date, value, path, field, needsTime }, conversion);
+  }
+  const local = `${date}T${time}`;
+  return zone === undefined
+    ? inZone(local, value, path, conversion.timeZone, conversion)
+    : JSON.stringify(local + zone);
+}
+
+/** The different meanings of a text. */
+function readings(value: string, formats: readonly TimeFormat[]): WrittenTime[] {
+  const found = new Map<string, WrittenTime>();
+  for (const format of formats) {
+    const time = format.read(value);
+    if (time) found.set(JSON.stringify(time), time);
+  }
+  return [...found.values()];
+}
+
+interface DateWithoutTime {
+  date: string;
+  value: string;
+  path: string;
+  field: Field;
+  /** Whether the date is a problem if the field needs a time. */
+  needsTime: boolean;
+}
+
+function dateText(
+  { date, value, path, field, needsTime }: DateWithoutTime,
+  conversion: Conversion,
+): string | undefined {
+  const { timeOfDay } = conversion.rulesOf(path);
+  if (timeOfDay !== undefined)
+    return inZone(`${date}T${timeOfDay}`, value, path, conversion.timeZone, conversion);
+  if (field.takesDates) return JSON.stringify(date);
+  if (needsTime) {
+    refuse(conversion, path, value, { code: "noTimeOfDay", data: {} });
     return undefined;
   }
-  return inZone(local, value, path, conversion.timeZone, conversion);
+  conversion.datesWithoutTime += 1;
+  return inZone(`${date}T00:00:00`, value, path, conversion.timeZone, conversion);
 }
 
 function isNumber(text: string): boolean {
   return /^-?\d/.test(text);
-}
-
-/**
- * A JSON number with the same digits. Allows a sign, leading zeros and a bare decimal point, but never a
- * comma.
- */
-function numberText(value: string): string | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(value);
-  if (!match || !/\d/.test(value.replace(/[eE].*/, ""))) return undefined;
-  const [, sign, digits = "", fraction, exponent = ""] = match;
-  const whole = digits.replace(/^0+/, "") || "0";
-  return `${sign === "-" ? "-" : ""}${whole}${fraction ? `.${fraction}` : ""}${exponent}`;
 }
 
 /** Compares names without case and separators: "Pending approval" and pending_approval are equal. */
@@ -161,8 +194,12 @@ const flags: ReadonlyMap<string, string> = new Map([
 const timeShape =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2})?(\.\d+)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?$/;
 
+const dateShape = /^\d{4}-\d{2}-\d{2}$/;
+
 /** Converts common ISO 8601 variants to the form that the service accepts, and local times to UTC. */
-function timeText(value: string, path: string, conversion: Conversion): string | undefined {
+function timeText(value: string, path: string, field: Field, conversion: Conversion): string | undefined {
+  if (dateShape.test(value) && isDateHandled(path, conversion))
+    return dateText({ date: value, value, path, field, needsTime: conversion.needsTimeOfDay }, conversion);
   const match = timeShape.exec(value);
   if (!match) {
     if (conversion.asksAboutTimes) askForFormat(value, path, conversion);
@@ -172,6 +209,11 @@ function timeText(value: string, path: string, conversion: Conversion): string |
   if (zone) return JSON.stringify(`${date}T${time}${seconds}${fraction}${zone.toUpperCase()}`);
   if (!conversion.timeZone) return undefined;
   return inZone(`${date}T${time}${seconds}${fraction}`, value, path, conversion.timeZone, conversion);
+}
+
+/** Otherwise the record check reports the date. */
+function isDateHandled(path: string, { needsTimeOfDay, rulesOf }: Conversion): boolean {
+  return needsTimeOfDay || rulesOf(path).timeOfDay !== undefined;
 }
 
 /**
@@ -193,9 +235,13 @@ function inZone(
   local: string,
   value: string,
   path: string,
-  timeZone: string,
+  timeZone: string | undefined,
   conversion: Conversion,
 ): string | undefined {
+  if (timeZone === undefined) {
+    refuse(conversion, path, value, { code: "zoneless", data: {} });
+    return undefined;
+  }
   const wallMs = parseTimestamp(`${local.slice(0, 19)}Z`);
   if (wallMs === undefined) return undefined;
   const moment = momentOf(wallMs, timeZone);

@@ -14,6 +14,8 @@ export interface Field {
   names?: Readonly<Record<string, number>>;
   /** Whether a date without a time is allowed. */
   takesDates?: boolean;
+  /** Whether the object needs the field. */
+  isRequired?: boolean;
 }
 
 /** The fields of a record by name, and its nested objects. */
@@ -30,6 +32,11 @@ export const fieldTrees = Object.fromEntries(
 function treeOf(entity: Entity): FieldTree {
   const fields = new Map<string, Field>();
   const nested = new Map<string, FieldTree>();
+  const links = entity.relations.filter(({ isRequired }) => isRequired);
+  const required = new Set([
+    ...(entity.schema.required ?? []),
+    ...links.map(({ referenceField }) => referenceField),
+  ]);
   for (const [name, field] of Object.entries(entity.schema.properties as Record<string, FieldSchema>)) {
     const relation = entity.relations.find(({ nestedField }) => nestedField === name);
     const names = field[enumNames];
@@ -40,6 +47,7 @@ function treeOf(entity: Entity): FieldTree {
         kind: kindOf(field),
         ...(names ? { names } : {}),
         ...(takesDates ? { takesDates } : {}),
+        ...(required.has(name) ? { isRequired: true } : {}),
       });
     }
   }

@@ -1,5 +1,5 @@
 import type { RowRefusal } from "../refusals.js";
-import type { LocationHint } from "./mapping.js";
+import type { LocationHint } from "./column-target.js";
 
 /** A location as the service lists it. */
 export interface KnownLocation {

@@ -2,6 +2,11 @@ import { unnamedColumn } from "../csv.js";
 import { checkedJson } from "../json.js";
 import { inputError, MappingError, type MappingRefusal, type RowProblem } from "../refusals.js";
 import { failurePrefix, recordColumn, type Row } from "../table.js";
+import { plainTarget, type ColumnTarget } from "./column-target.js";
+import { FieldNames, type FieldTree } from "./fields.js";
+import type { LocationIndex } from "./locations.js";
+import type { Mapping } from "./mapping.js";
+import { putCell, type Placement } from "./put-cell.js";
 import {
   RecordBuilder,
   fill,
@@ -12,9 +17,8 @@ import {
   type RecordTree,
   type ObjectReader,
 } from "./record-builder.js";
-import { FieldNames, type FieldTree } from "./fields.js";
-import type { LocationIndex } from "./locations.js";
-import { firstAndLast, type ColumnTarget, type Mapping } from "./mapping.js";
+import { requireTarget, requireKnown } from "./require-target.js";
+import { filterMatch, type FilterMatch } from "./row-filter.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /** A row under conversion, with its problems. */
@@ -25,10 +29,10 @@ export interface PlannedRow {
   problems: RowProblem[];
 }
 
-/** Converts the cells of a row; returns a string if the row contains JSON that is not an object. */
-export type RowPlan = (row: Row) => PlannedRow | string;
+/** What becomes of a row: a record, JSON that is not an object, or a row that is not imported. */
+export type RowPlan = (row: Row) => PlannedRow | string | FilterMatch;
 
-interface PlanOptions {
+export interface PlanOptions {
   ignoreUnknownColumns: boolean;
   locations?: LocationIndex | undefined;
 }
@@ -36,7 +40,7 @@ interface PlanOptions {
 /** The targets of all cells. */
 export interface Plan {
   toDraft: RowPlan;
-  /** The columns, or the member of JSON records, that supply a path. */
+  /** The columns, or the members of JSON records, that supply a path. */
   columnsOf(path: string): readonly string[] | undefined;
 }
 
@@ -48,7 +52,8 @@ export function planRows(
   options: PlanOptions,
 ): Plan {
   const names = new FieldNames(tree);
-  for (const [column, target] of mapping.columns) if (target) requireTarget(column, target, names, options);
+  for (const [column, targets] of mapping.columns)
+    for (const target of targets) requireTarget(column, target, { names, tree, mapping, options });
   const constants = planConstants(mapping, names);
   const sources = new Map<string, readonly string[]>();
   const putCells = holdsRecords(columns, mapping)
@@ -60,8 +65,8 @@ export function planRows(
     columnsOf: (path) => sources.get(path),
     toDraft: (row) => {
       const builder = new RecordBuilder(names, isEmpty);
-      const text = putCells(builder, row);
-      if (text !== undefined) return text;
+      const other = putCells(builder, row);
+      if (other !== undefined) return other;
       const { draft, reader } = builder;
       fill(draft, constants, reader);
       return { draft, reader, problems: problemsOf(builder, names, options) };
@@ -82,8 +87,38 @@ function holdsRecords(columns: readonly string[], mapping: Mapping): boolean {
   return own.length === 1 && own[0] === recordColumn && !mapping.columns.has(recordColumn);
 }
 
-/** Adds the cells of a row; returns the row's JSON if it is not an object. */
-type PutCells = (builder: RecordBuilder, row: Row) => string | undefined;
+/** Adds the cells of a row. Returns the row's JSON if it is not an object, or the filter that leaves the row out. */
+type PutCells = (builder: RecordBuilder, row: Row) => string | FilterMatch | undefined;
+
+/** A target with its columns. */
+interface PlacedColumn extends Placement {
+  columns: readonly string[];
+}
+
+/** Throws an error if two columns lead to one field. */
+function placements(
+  targets: readonly (readonly [string, ColumnTarget])[],
+  mapping: Mapping,
+  names: FieldNames,
+  sources: Map<string, readonly string[]>,
+): PlacedColumn[] {
+  return targets.map(([column, target]) => {
+    const path = names.pathOf(target.to) as string;
+    const [other] = sources.get(path) ?? [];
+    if (other !== undefined) throw inputError(1, "columnsLeadToOne", { names: [other, column], path });
+    const columns = [column, ...target.with];
+    sources.set(path, columns);
+    return { path, target, rules: { ...mapping.rules, ...target.rules }, columns };
+  });
+}
+
+/** Columns that are joined with others, and columns of filters. */
+function helpers({ columns, filters = [] }: Mapping) {
+  return {
+    joined: new Set([...columns.values()].flat().flatMap((target) => target.with)),
+    filtered: new Set(filters.map(({ column }) => column)),
+  };
+}
 
 function planCells(
   columns: readonly string[],
@@ -93,41 +128,38 @@ function planCells(
   sources: Map<string, readonly string[]>,
 ): PutCells {
   const positions = new Map(columns.map((column, position) => [column, position]));
-  const timeColumns = new Set([...mapping.columns.values()].flatMap((target) => target?.with ?? []));
-  for (const name of [...mapping.columns.keys(), ...timeColumns])
+  const { joined, filtered } = helpers(mapping);
+  for (const name of [...mapping.columns.keys(), ...joined, ...filtered])
     if (!positions.has(name)) throw inputError(1, "mappedColumnMissing", { name });
   const unknown: string[] = [];
   const nameless: number[] = [];
-  const placements = new Map<string, Placement>();
+  const targets: (readonly [string, ColumnTarget])[] = [];
   for (const [position, column] of columns.entries()) {
     if (column.startsWith(failurePrefix)) continue;
-    const target = mapping.columns.get(column);
-    if (target === null || (target === undefined && timeColumns.has(column))) continue;
-    if (target === undefined && column === unnamedColumn(position)) {
-      nameless.push(position);
-      continue;
-    }
-    const path = names.pathOf(target?.to ?? column);
-    if (path === undefined) {
-      unknown.push(column);
-      continue;
-    }
-    const other = placements.get(path);
-    if (other) throw inputError(1, "columnsLeadToOne", { names: [other.column, column], path });
-    const timeColumn = target?.with === undefined ? undefined : positions.get(target.with);
-    placements.set(path, { column, position, timeColumn, target: target ?? { to: path, values: new Map() } });
-    sources.set(path, [column, ...(target?.with === undefined ? [] : [target.with])]);
+    const mapped = mapping.columns.get(column);
+    if (mapped) targets.push(...mapped.map((target) => [column, target] as const));
+    else if (joined.has(column)) continue;
+    else if (names.pathOf(column) !== undefined) targets.push([column, plainTarget(column)]);
+    else if (filtered.has(column)) continue;
+    else if (column === unnamedColumn(position)) nameless.push(position);
+    else unknown.push(column);
   }
+  const placed = placements(targets, mapping, names, sources).map((placement) => ({
+    placement,
+    positions: placement.columns.map((column) => positions.get(column) as number),
+  }));
   if (unknown.length > 0 && !options.ignoreUnknownColumns)
     throw inputError(1, "unknownColumns", names.unknown(unknown));
 
   return (builder, { cells }) => {
-    for (const [path, { position, timeColumn, target }] of placements) {
-      const cell = joined(
-        cells[position] as string,
-        timeColumn === undefined ? undefined : cells[timeColumn],
-      );
-      if (cell.trim() !== "") putCell(builder, path, cell, target, options);
+    const match = filterMatch(
+      mapping.filters ?? [],
+      (name) => cells[positions.get(name) as number] as string,
+    );
+    if (match) return match;
+    for (const { placement, positions: from } of placed) {
+      const held = from.map((position) => cells[position] as string);
+      if (held.some((cell) => cell.trim() !== "")) putCell(builder, placement, held, options.locations);
     }
     for (const position of nameless) {
       const value = cells[position] as string;
@@ -138,45 +170,6 @@ function planCells(
   };
 }
 
-interface Placement {
-  column: string;
-  position: number;
-  /** The position of the column named by `with`. */
-  timeColumn: number | undefined;
-  target: ColumnTarget;
-}
-
-function joined(cell: string, timeColumn: string | undefined): string {
-  return timeColumn === undefined ? cell : `${cell.trim()} ${timeColumn.trim()}`;
-}
-
-/** Adds one cell at its target. */
-function putCell(
-  builder: RecordBuilder,
-  path: string,
-  cell: string,
-  target: ColumnTarget,
-  { locations }: PlanOptions,
-): void {
-  if (target.rules?.empty?.has(plainWord(cell))) return;
-  const replaced = target.values.get(cell.trim());
-  if (replaced !== undefined) builder.put(path, replaced);
-  else if (target.location !== undefined && locations) {
-    const found = locations.find(cell, target.location);
-    if ("uuid" in found) builder.put(path, JSON.stringify(found.uuid));
-    else if (!emptyWord(builder, cell)) builder.problems.push({ ...found, path, value: cell });
-  } else if (target.name === undefined) builder.put(path, JSON.stringify(cell));
-  else if (!emptyWord(builder, cell)) {
-    const { firstName, lastName } = firstAndLast(cell, target.name);
-    if (firstName !== "") builder.put(`${path}.firstName`, JSON.stringify(firstName));
-    builder.put(`${path}.lastName`, JSON.stringify(lastName));
-  }
-}
-
-function emptyWord(builder: RecordBuilder, cell: string): boolean {
-  return builder.isEmpty(JSON.stringify(cell));
-}
-
 /** Like planCells for JSON records, whose members act as columns. */
 function planMembers(
   recordPosition: number,
@@ -185,16 +178,14 @@ function planMembers(
   options: PlanOptions,
   sources: Map<string, readonly string[]>,
 ): PutCells {
+  const targets = [...mapping.columns].flatMap(([name, own]) => own.map((target) => [name, target] as const));
+  const placed = placements(targets, mapping, names, sources);
+  const { joined, filtered } = helpers(mapping);
   // Deepest paths first, so that a member can have a different target than its object.
-  const targets = [...mapping.columns]
-    .map(([name, target]) => ({
-      path: levelsOf(name),
-      target,
-      timeColumn: target?.with === undefined ? undefined : levelsOf(target.with),
-    }))
-    .toSorted((one, other) => other.path.length - one.path.length);
-  for (const [name, target] of mapping.columns)
-    if (target) sources.set(names.pathOf(target.to) as string, [name]);
+  const taken = [...new Set([...mapping.columns.keys(), ...joined, ...filtered])]
+    .map((name) => ({ name, levels: levelsOf(name) }))
+    .toSorted((one, other) => other.levels.length - one.levels.length);
+  const onlyFiltered = [...filtered].filter((name) => !mapping.columns.has(name) && !joined.has(name));
 
   return (builder, { cells, line, isJson }) => {
     const cell = cells[recordPosition] as string;
@@ -203,21 +194,13 @@ function planMembers(
     const members = reader.membersOf(text);
     if (!members) return text;
     // Take all members before adding any, because targets and sources may overlap.
-    const taken = targets.map(({ path, target, timeColumn }) => ({
-      text: take(members, path, reader),
-      timeColumn: timeColumn && take(members, timeColumn, reader),
-      target,
-    }));
-    for (const { text: member, timeColumn, target } of taken) {
-      if (member === undefined || !target) continue;
-      const text = joinedText(member, timeColumn);
-      if (text.startsWith('"')) {
-        const value = JSON.parse(text) as string;
-        const path = names.pathOf(target.to) as string;
-        // An empty string is a value in JSON, unless the mapping replaces it.
-        if (value.trim() === "") builder.put(path, target.values.get(value) ?? text);
-        else putCell(builder, path, value, target, options);
-      } else builder.putNamed(target.to, target.values.get(text) ?? text);
+    const held = new Map(taken.map(({ name, levels }) => [name, take(members, levels, reader)]));
+    const match = filterMatch(mapping.filters ?? [], (name) => plainText(held.get(name)));
+    if (match) return match;
+    for (const placement of placed) putMembers(builder, placement, held, options);
+    for (const name of onlyFiltered) {
+      const member = held.get(name);
+      if (member !== undefined && names.pathOf(name) !== undefined) builder.putNamed(name, member);
     }
     for (const [name, member] of members) {
       if (!name.startsWith(failurePrefix)) builder.putNamed(name, textOf(member));
@@ -226,19 +209,42 @@ function planMembers(
   };
 }
 
+function putMembers(
+  builder: RecordBuilder,
+  placement: PlacedColumn,
+  held: ReadonlyMap<string, string | undefined>,
+  { locations }: PlanOptions,
+): void {
+  const { columns, target, path } = placement;
+  const texts = columns.map((name) => held.get(name));
+  const [text = ""] = texts;
+  const isAlone = texts.length === 1;
+  if (isAlone && text === "") return;
+  const isValue = text.startsWith('"') || target.prefix !== undefined || target.isHashed === true;
+  if (isAlone && !isValue) {
+    const replaced = target.values.get(text);
+    if (replaced !== undefined || target.scale === undefined || text === "null")
+      return builder.putNamed(target.to, replaced ?? text);
+    // JSON has one way to write numbers, whatever the format of the others.
+    return putCell(builder, { ...placement, rules: {} }, [text], locations);
+  }
+  const cells = texts.map(plainText);
+  // An empty string is a value in JSON, unless the mapping replaces it.
+  if (isAlone && (cells[0] as string).trim() === "" && text !== "null")
+    return builder.put(path, target.values.get(cells[0] as string) ?? text);
+  return putCell(builder, placement, cells, locations);
+}
+
+/** The text of a member: without quotes, and empty for null. */
+function plainText(member: string | undefined): string {
+  if (member === undefined || member === "null") return "";
+  return member.startsWith('"') ? (JSON.parse(member) as string) : member;
+}
+
 /** A name with too many dots is looked up literally. */
 function levelsOf(name: string): string[] {
   const levels = name.split(".");
   return levels.length > maxPathLevels ? [name] : levels;
-}
-
-/** Combines date and time of a JSON record. */
-function joinedText(text: string, timeColumn: string | undefined): string {
-  if (timeColumn === undefined) return text;
-  const parts = [text, timeColumn].map((part) =>
-    part.startsWith('"') ? (JSON.parse(part) as string) : part,
-  );
-  return JSON.stringify(joined(parts[0] as string, parts[1]));
 }
 
 /** Constants fill gaps of the records, so they must not conflict with each other. */
@@ -271,26 +277,6 @@ function problemsOf(
   return [...problems, ...others];
 }
 
-function requireTarget(
-  column: string,
-  { to, name, location }: ColumnTarget,
-  names: FieldNames,
-  { locations }: PlanOptions,
-): void {
-  requireKnown([to], names, column);
-  const path = names.pathOf(to) as string;
-  if (name !== undefined && names.pathOf(`${path}.lastName`) === undefined)
-    refuse({ code: "noFullName", data: { path: to } }, column);
-  if (location === undefined) return;
-  if (!path.endsWith("locationUuid")) refuse({ code: "noLocation", data: { path: to } }, column);
-  if (!locations) refuse({ code: "locationsNotKnown", data: {} }, column);
-}
-
-function requireKnown(paths: readonly string[], names: FieldNames, column?: string): void {
-  const unknown = paths.find((path) => names.pathOf(path) === undefined);
-  if (unknown !== undefined) refuse({ code: "unknownField", data: names.unknownName(unknown) }, column);
-}
-
-function refuse(refusal: MappingRefusal, column?: string): never {
-  throw new MappingError(refusal, column);
+function refuse(refusal: MappingRefusal): never {
+  throw new MappingError(refusal);
 }

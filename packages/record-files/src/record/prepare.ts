@@ -4,19 +4,27 @@ import { maxRowBytes, type Row } from "../table.js";
 import { convertRecord, type Conversion } from "./convert.js";
 import { ObjectLimitError, textOf, type RecordTree } from "./record-builder.js";
 import { fieldTrees } from "./fields.js";
+import { OptionalFields } from "./leave-out-fields.js";
 import type { LocationIndex } from "./locations.js";
 import type { Mapping } from "./mapping.js";
 import { planRows } from "./plan.js";
-import { rulesByPath } from "./rules.js";
+import type { FilterMatch } from "./row-filter.js";
+import { rulesByPath } from "./rules-by-path.js";
 
 /** A row and its record. */
 export interface Prepared extends Row {
-  /** The JSON to send; undefined if the record cannot be sent. */
+  /** The JSON to send; undefined if the record cannot be sent or the row is left out. */
   text: string | undefined;
   /** Why the record cannot be sent, with its reference. */
   refusal: { reference: string; problems: readonly RowProblem[] } | undefined;
+  /** The filter of the mapping that leaves the row out. Such a row is neither sent nor failed. */
+  filteredBy: FilterMatch | undefined;
+  /** Optional fields that were left out, because their value is not valid. */
+  leftOut: readonly RowProblem[];
   /** Times in the record that were ambiguous because of a clock change. */
   ambiguousTimes: number;
+  /** Dates in the record that became midnight, because the file has no time for them. */
+  datesWithoutTime: number;
 }
 
 export interface PrepareOptions {
@@ -40,27 +48,34 @@ export function prepareRows(
   options: PrepareOptions,
 ): (row: Row) => Prepared {
   const tree = fieldTrees[resource];
-  const { toDraft, columnsOf } = planRows(columns, tree, options.mapping, options);
-  const rulesOf = rulesByPath(options.mapping, tree);
+  const { mapping } = options;
+  const { toDraft, columnsOf } = planRows(columns, tree, mapping, options);
+  const rulesOf = rulesByPath(mapping, tree);
+  const optional = new OptionalFields(mapping, resource);
 
   const prepare = (row: Row): Prepared => {
     const planned = toDraft(row);
-    if (typeof planned === "string") return sendable(row, planned, "", 0);
+    if (typeof planned === "string") return sendable(row, planned, "");
+    if ("column" in planned) return { ...row, ...nothing, filteredBy: planned };
     const { draft, reader, problems } = planned;
     const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
-      repeatedTimes: options.mapping.repeatedTimes ?? "earlier",
+      repeatedTimes: mapping.repeatedTimes ?? "earlier",
       asksAboutTimes: options.asksAboutTimes ?? false,
+      needsTimeOfDay: mapping.isForFile ?? false,
       reader,
       rulesOf,
       columnsOf,
       problems,
       ambiguousTimes: 0,
+      datesWithoutTime: 0,
     };
     convertRecord(draft, tree, conversion);
+    const leftOut = optional.leaveOut(draft, reader, problems);
     if (problems.length > 0) return refused(row, reference, problems);
-    return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
+    const { ambiguousTimes, datesWithoutTime } = conversion;
+    return sendable(row, textOf(draft), reference, { leftOut, ambiguousTimes, datesWithoutTime });
   };
   return (row) => {
     try {
@@ -72,10 +87,24 @@ export function prepareRows(
   };
 }
 
-function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
+const nothing = {
+  text: undefined,
+  refusal: undefined,
+  filteredBy: undefined,
+  leftOut: [],
+  ambiguousTimes: 0,
+  datesWithoutTime: 0,
+};
+
+function sendable(
+  row: Row,
+  text: string,
+  reference: string,
+  remarks?: Pick<Prepared, "leftOut" | "ambiguousTimes" | "datesWithoutTime">,
+): Prepared {
   if (!fits(text, maxRowBytes - envelopeBytes))
     return refused(row, reference, [{ path: "", code: "recordTooLarge", data: { maxBytes: maxRowBytes } }]);
-  return { ...row, text, refusal: undefined, ambiguousTimes };
+  return { ...row, ...nothing, ...remarks, text };
 }
 
 const encoder = new TextEncoder();
@@ -87,7 +116,7 @@ function fits(text: string, maxBytes: number): boolean {
 }
 
 function refused(row: Row, reference: string, problems: readonly RowProblem[]): Prepared {
-  return { ...row, text: undefined, refusal: { reference, problems }, ambiguousTimes: 0 };
+  return { ...row, ...nothing, refusal: { reference, problems } };
 }
 
 function zoneOf(draft: RecordTree, timeZone: PrepareOptions["timeZone"]): string | undefined {

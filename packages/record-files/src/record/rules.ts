@@ -2,8 +2,6 @@ import { isObject } from "@gatehouse-parking/contract";
 import type { MappingRefusal } from "../refusals.js";
 import { readNumberFormat, type NumberFormat } from "./conversions/number-format.js";
 import { readTimeFormat, type TimeFormat } from "./conversions/time-format.js";
-import { FieldNames, type FieldTree } from "./fields.js";
-import type { Mapping } from "./mapping.js";
 
 /** Declared formats of a column or of all columns. Other values use the format of the contract. */
 export interface Rules {
@@ -24,6 +22,16 @@ export function plainWord(text: string): string {
 
 /** Throws an error for the problem. */
 export type Refuse = (refusal: MappingRefusal) => never;
+
+export function readChoice<Choice extends string>(
+  member: string,
+  value: unknown,
+  choices: readonly Choice[],
+  refuse: Refuse,
+): Choice | undefined {
+  if (value === undefined) return undefined;
+  return choices.find((known) => known === value) ?? refuse({ code: "notOneOf", data: { member, choices } });
+}
 
 export const ruleNames = ["time", "number", "true", "false", "empty", "trim"] as const;
 
@@ -53,21 +61,9 @@ export function readRules(content: Record<string, unknown>, refuse: Refuse): Rul
   return rules;
 }
 
-function wordsOf(value: unknown, member: string, refuse: Refuse): ReadonlySet<string> {
+export function wordsOf(value: unknown, member: string, refuse: Refuse): ReadonlySet<string> {
   const words = [value].flat();
   if (isObject(value) || words.some((word) => typeof word !== "string"))
     refuse({ code: "notWords", data: { member } });
   return new Set((words as string[]).map(plainWord));
-}
-
-/** The rules of each path: those of its column override those of the mapping. */
-export function rulesByPath(mapping: Mapping, tree: FieldTree): (path: string) => Rules {
-  const names = new FieldNames(tree);
-  const forAll = mapping.rules ?? {};
-  const own = new Map<string, Rules>();
-  for (const target of mapping.columns.values()) {
-    const path = target?.rules && names.pathOf(target.to);
-    if (path) own.set(path, { ...forAll, ...target.rules });
-  }
-  return (path) => own.get(path) ?? forAll;
 }

@@ -8,7 +8,7 @@ import type { Remark } from "../refusals.js";
 import { enumValue } from "../record/convert.js";
 import { fieldAt, fieldTrees, knownPaths, type Field } from "../record/fields.js";
 import { LocationIndex, type KnownLocation } from "../record/locations.js";
-import { locationHints, type LocationHint } from "../record/mapping.js";
+import { locationHints, type LocationHint } from "../record/column-target.js";
 import { failurePrefix } from "../table.js";
 import {
   areClockTimes,

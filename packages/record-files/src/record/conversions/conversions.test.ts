@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstAndLast } from "../mapping.js";
+import { firstAndLast } from "../full-name.js";
 import { matchingTimeFormats } from "./common-time-formats.js";
 import { parseNumber, readNumberFormat, type NumberFormat } from "./number-format.js";
 import { readTimeFormat, type TimeFormat } from "./time-format.js";
@@ -111,7 +111,7 @@ test.each([
   ["unix", "-1", refused],
   ["unix", "99999999999999", refused],
   ["unix-ms", "1775053805123", "2026-04-01 14:30:05.123 Z"],
-  ["serial", "46113", "2026-04-01 00:00:00"],
+  ["serial", "46113", "2026-04-01"],
   ["serial", "46113.604224537", "2026-04-01 14:30:05"],
   ["serial", "12", refused],
   ["serial", "46113,5", refused],

@@ -9,6 +9,8 @@ export interface TimeFormat {
   /** Whether the format includes the time of day. */
   hasTime: boolean;
   hasZone: boolean;
+  /** The same format without its time; undefined if the date cannot stand alone. */
+  dateOnly?: TimeFormat | undefined;
 }
 
 /** The parts of a time as written. */
@@ -66,7 +68,16 @@ export function readTimeFormat(pattern: string): TimeFormat | undefined {
     read: (text) => readText(text, tokens, isTime),
     hasTime: isTime,
     hasZone: has("X"),
+    dateOnly: isTime ? dateOnlyOf(pattern, tokens) : undefined,
   };
+}
+
+/** The part of a pattern from its first to its last letter of a date, if it has no letter of a time. */
+function dateOnlyOf(pattern: string, tokens: readonly (Token | string)[]): TimeFormat | undefined {
+  const isOfDate = (token: Token | string) => typeof token !== "string" && "yMdE".includes(token.letter);
+  const dates = tokens.slice(tokens.findIndex(isOfDate), tokens.findLastIndex(isOfDate) + 1);
+  if (dates.some((token) => typeof token !== "string" && !isOfDate(token))) return undefined;
+  return { pattern, read: (text) => readText(text, dates, false), hasTime: false, hasZone: false };
 }
 
 /** The letters of patterns and their allowed lengths. Other characters are literals. */
@@ -276,7 +287,9 @@ function ofSerial(text: string): WrittenTime | undefined {
   if (serial < firstTrueSerial || serial > lastSerial) return undefined;
   const ms = Math.round(serial * dayMs);
   const fraction = ms % 1000 === 0 ? "" : String(ms % 1000).padStart(3, "0");
-  return { ...ofMoment(firstSerialDay + Math.floor(ms / 1000) * 1000, fraction), zone: undefined };
+  const { date, time } = ofMoment(firstSerialDay + Math.floor(ms / 1000) * 1000, fraction);
+  // A whole number is a day, and says nothing about the time.
+  return { date, time: Number.isInteger(serial) ? undefined : time, zone: undefined };
 }
 
 function ofMoment(ms: number, fraction: string): { date: string; time: string } {

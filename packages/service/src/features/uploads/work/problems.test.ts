@@ -3,7 +3,7 @@ import { addProblems } from "./problems.js";
 
 const none = { groups: [], otherRows: 0 };
 const failure = { reasonCode: 5, errorDetail: "metadata must be an object" } as const;
-const row = (text: string) => ({ line: 2, cells: [], text, refusal: undefined, ambiguousTimes: 0 });
+const row = (text: string) => ({ line: 2, cells: [], text, refusal: undefined });
 
 test("the example of a nested object or list is only its type", () => {
   const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;

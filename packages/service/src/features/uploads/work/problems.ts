@@ -15,13 +15,14 @@ const maxGroups = 100;
 const maxShownLength = 120;
 const maxMessageLength = 500;
 
+type FailedRow = Pick<Prepared, "line" | "text" | "refusal">;
 type Failure = Pick<RecordResult, "reasonCode" | "errorDetail"> | undefined;
 
 /** Adds the problems of these rows to the earlier ones. A row without `failure` could not be sent. */
 export function addProblems(
   before: Problems,
   resource: ImportResourceName,
-  failures: readonly { row: Prepared; failure: Failure }[],
+  failures: readonly { row: FailedRow; failure: Failure }[],
 ): Problems {
   const groups = new Map(before.groups.map((group) => [keyOf(group), { ...group }]));
   let { otherRows } = before;
@@ -47,7 +48,7 @@ function keyOf({ field, message, reasonCode }: UploadProblem): string {
  * cannot be shown.
  */
 function shownProblems(
-  row: Prepared,
+  row: FailedRow,
   failure: Failure,
   resource: ImportResourceName,
 ): (UploadProblem | undefined)[] {
@@ -62,7 +63,7 @@ function shownProblems(
  * A row that was rejected before sending has its problems already. In errors from the service, each sentence
  * begins with its fields.
  */
-function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceName): UploadProblem[] {
+function problemsOf(row: FailedRow, failure: Failure, resource: ImportResourceName): UploadProblem[] {
   const { line } = row;
   if (!failure)
     return (row.refusal?.problems ?? []).map((problem) => ({

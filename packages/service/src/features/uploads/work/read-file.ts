@@ -1,14 +1,16 @@
 import type pg from "pg";
-import { isObject, uploadPieceBytes, maxBodyBytes } from "@gatehouse-parking/contract";
+import { uploadPieceBytes, maxBodyBytes } from "@gatehouse-parking/contract";
 import {
   InputError,
   LocationIndex,
   MappingError,
+  needsLocations,
   prepareRows,
   readingFacts,
   readingText,
   readTable,
   recognizeFile,
+  requireAnswers,
   toMapping,
   type Mapping,
   type Prepared,
@@ -49,6 +51,7 @@ export async function openFile(
   const given = mapping.file ?? {};
   const resource = resourceNameOf(upload);
   return withUserErrors(async () => {
+    if (upload.pass === "import") requireAnswers(mapping);
     const { reading, chunks } = await recognizeFile(stored, given, { signal, scheduler: pace });
     const arrayName = resource;
     const table = await readTable(limitSize(chunks, signal, pace), {
@@ -82,11 +85,10 @@ export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
 
 async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping): Promise<PrepareOptions> {
   const { timeZone } = mapping;
-  const isLookedUp = [...mapping.columns.values()].some(
-    (target) => isObject(target) && target.location !== undefined,
-  );
   const locations =
-    isLookedUp || timeZone === "location" ? await readAllLocations(pool, upload.organization_id) : undefined;
+    needsLocations(mapping) || timeZone === "location"
+      ? await readAllLocations(pool, upload.organization_id)
+      : undefined;
   return {
     mapping,
     ignoreUnknownColumns: upload.ignore_unknown_columns,
