@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { typedOptions, type TypedOption } from "./command-text.js";
 import { joinWords, pushOrder } from "./folder.js";
 import {
   encodings,
@@ -18,7 +19,12 @@ export const keyVariable = "GATEHOUSE_API_KEY";
 /** The parsed command line. */
 export type PushCommand =
   /** A resource and its file, or a folder with files of several resources. */
-  | { target: { resource: ImportResourceName; file: string } | { folder: string }; options: PushOptions }
+  | {
+      target: { resource: ImportResourceName; file: string } | { folder: string };
+      options: PushOptions;
+      /** The options as typed, to suggest other commands. */
+      typed: TypedOption[];
+    }
   | { target: "locations"; options: ServiceOptions };
 
 export interface ServiceOptions {
@@ -62,14 +68,15 @@ Examples:
   $ gatehouse-push transactions sessions.csv --dry-run
   $ gatehouse-push transactions sessions.csv --url https://gatehouse.example.com --key-file key.txt
   $ gatehouse-push accounts accounts.json --time-zone America/Chicago
-  $ gatehouse-push transactions sessions.csv --time-format 'MM/dd/yyyy h:mm a' --number-format '$1,234.50' --empty n/a
+  $ gatehouse-push transactions april.csv --time-format 'MM/dd/yyyy h:mm a' --time-zone America/Chicago --number-format '$1,234.50' --empty n/a
   $ zcat sessions.ndjson.gz | gatehouse-push transactions - --format ndjson
-  $ gatehouse-push ./export            ${joinWords(pushOrder, "and")}, in this order
+  $ gatehouse-push ./export  # ${joinWords(pushOrder, "and")}, in this order
 
 The API key comes from --key-file or ${keyVariable}, never from an argument.
 HTTPS_PROXY and NO_PROXY are supported.
-Exit codes: 0 nothing failed (existing records count as done), 2 some records failed, 75 the service was unreachable or
-failing (run the same command again later), 1 any other error.`;
+Exit codes: 0 nothing failed (existing records count as done), 2 some records failed, 3 none failed, but some are stored
+already with other values, 75 the service was unreachable or failing (run the same command again later), 1 any other
+error.`;
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -90,11 +97,13 @@ export function readCommandLine(
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .addHelpText("after", examples);
 
+  const typedIn = ({ options }: Command) =>
+    typedOptions(args, (flag) => options.some(({ long, required }) => long === flag && required));
   for (const resource of importResourceNames) {
     withPushOptions(program.command(`${resource} <file>`))
       .description(`push a file of ${resource}; use - for standard input`)
-      .action((file: string, options: PushOptions) => {
-        chosen = { target: { resource, file }, options: withDuration(options) };
+      .action((file: string, options: PushOptions, self: Command) => {
+        chosen = { target: { resource, file }, options: withDuration(options), typed: typedIn(self) };
       });
   }
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
@@ -104,7 +113,7 @@ export function readCommandLine(
         self.error(
           `error: ${options.format ? "--format" : "--suggest-mapping"} works only for single files; push the files of the folder one by one`,
         );
-      chosen = { target: { folder }, options: withDuration(options) };
+      chosen = { target: { folder }, options: withDuration(options), typed: typedIn(self) };
     });
 
   withServiceOptions(program.command("locations"))

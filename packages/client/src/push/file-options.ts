@@ -21,7 +21,11 @@ import { mappingFileError } from "./messages.js";
 export interface FileOptions {
   prepare: PrepareOptions;
   told: KnownReading;
+  /** What a dry run without a service cannot check. */
+  unchecked: readonly Unchecked[];
 }
+
+export type Unchecked = "localTimes" | "locations";
 
 /** Undefined if there is no service to ask. */
 export type LoadLocations = (() => Promise<Location[]>) | undefined;
@@ -39,18 +43,21 @@ export async function readFileOptions(
     ...(options.repeatedTimes ? { repeatedTimes: options.repeatedTimes } : {}),
   };
   const timeZone = options.timeZone ?? mapping.timeZone;
-  const locations =
-    needsLocations(mapping) || timeZone === "location"
-      ? await locationsFor(timeZone, loadLocations)
-      : undefined;
+  const isZoned = timeZone === "location";
+  const isLookedUp = needsLocations(mapping);
+  const locations = isLookedUp || isZoned ? await loadLocations?.() : undefined;
+  const isOffline = options.dryRun === true && locations === undefined;
   return {
     prepare: {
       mapping,
       ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
-      timeZone: zoneFor(timeZone, locations),
+      timeZone: isZoned && isOffline ? standInZone : zoneFor(timeZone, locations),
       asksAboutTimes: true,
-      locations: locations && new LocationIndex(locations),
+      locations: isLookedUp && isOffline ? new StandInLocations() : locations && new LocationIndex(locations),
     },
+    unchecked: isOffline
+      ? [...(isZoned ? ["localTimes" as const] : []), ...(isLookedUp ? ["locations" as const] : [])]
+      : [],
     told: {
       format: options.format ?? file.file?.format,
       encoding: options.encoding ?? file.file?.encoding,
@@ -93,16 +100,18 @@ export async function readMapping(file: string): Promise<Mapping> {
   }
 }
 
-async function locationsFor(
-  timeZone: string | undefined,
-  ask: LoadLocations,
-): Promise<Location[] | undefined> {
-  if (ask) return ask();
-  if (timeZone === "location")
-    throw new Error(
-      "--time-zone location needs the service; with --dry-run, use a fixed zone or add --url and the key",
-    );
-  return undefined;
+/** With it, everything about a time is checked except the moment. */
+const standInZone = "UTC";
+
+/** Accepts every location, so that everything else about the records can be checked. */
+class StandInLocations extends LocationIndex {
+  constructor() {
+    super([]);
+  }
+
+  override find(): { uuid: string } {
+    return { uuid: "00000000-0000-4000-8000-000000000000" };
+  }
 }
 
 function zoneFor(

@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { entities, type ImportResourceName } from "@gatehouse-parking/contract";
 import { formatOfExtension } from "@gatehouse-parking/record-files";
+import { commandText } from "./command-text.js";
 import { formatExtension } from "./input.js";
 
 /** Referenced records come first: accounts, then subscriptions, then transactions. */
@@ -24,7 +25,7 @@ export async function filesOfFolder(folder: string, mappingFolder: string = fold
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new Error(
-      `${folder} is not a folder. To push a file, name the resource: gatehouse-push transactions ${folder}`,
+      `${folder} is not a folder. To push a file, name the resource:\n  ${commandText(["transactions", folder], [])}`,
     );
   }
   const names = await readdir(folder);

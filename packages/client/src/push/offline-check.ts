@@ -1,4 +1,5 @@
 import {
+  importResources,
   ReasonCode,
   reasonPrecedence,
   RecordStatus,
@@ -13,17 +14,21 @@ import {
   type Table,
 } from "@gatehouse-parking/record-files";
 import { resources } from "../contract.js";
-import { outcomeOf, type RecordOutcome } from "../outcomes.js";
+import { outcomeOf, type RecordOutcome, type SkippedRecord } from "../outcomes.js";
 import { commandLineRows } from "./messages.js";
 import { countProblems, problemLines, type ProblemGroup } from "./output/problems.js";
 import { count } from "./output/progress.js";
 import type { PushRequest } from "./push-file.js";
+import type { RepeatedReferences } from "./repeated-references.js";
 
 /**
  * The outcome as far as it can be known offline. Whether a record exists and whether its references resolve
- * is unknown.
+ * is unknown. Skipped: an earlier record of the file has the same reference.
  */
-export type OfflineOutcome = RecordOutcome | { outcome: "Valid"; reference: string };
+export type OfflineOutcome =
+  | RecordOutcome
+  | { outcome: "Valid"; reference: string }
+  | Omit<SkippedRecord, "uuid">;
 
 /** Runs the service's own record check. */
 export function checkOffline(resource: ImportResourceName, text: string): OfflineOutcome {
@@ -35,6 +40,29 @@ export function checkOffline(resource: ImportResourceName, text: string): Offlin
     reasonCode: firstReason(problems),
     errorDetail: problems.map((problem) => problem.message).join("; "),
   });
+}
+
+/** A valid record whose reference occurred before would be Skipped. */
+export function checkRepetition(
+  resource: ImportResourceName,
+  text: string,
+  outcome: OfflineOutcome,
+  references: RepeatedReferences,
+): OfflineOutcome {
+  if (outcome.outcome !== "Valid") return outcome;
+  const { reference } = outcome;
+  const repetition = references.add(reference, text);
+  if (repetition !== "equal" && repetition !== "different") return outcome;
+  const isConflict = repetition === "different";
+  const { keyField } = importResources[resource];
+  return {
+    outcome: "Skipped",
+    reference,
+    isConflict,
+    reasonCode: ReasonCode.DuplicateTransactionId,
+    reason: "DuplicateTransactionId",
+    errorDetail: `${keyField} occurs earlier in the file, with ${isConflict ? "other" : "the same"} values`,
+  };
 }
 
 function firstReason(problems: readonly Problem[]): 4 | 5 {

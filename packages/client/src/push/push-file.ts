@@ -12,8 +12,8 @@ import {
 } from "./input.js";
 import { describeInputError } from "./messages.js";
 import { lockFolder } from "./output/lock.js";
-import { failedFile, resultsFile } from "./output/outcome-files.js";
-import { receiptsFile } from "./output/outcome-files.js";
+import { resultsFile, rowFiles } from "./output/outcome-files.js";
+import { receiptsFile } from "./output/receipt-file.js";
 import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
 
@@ -44,6 +44,7 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
         pushTable(push, table, total),
       );
       const { delimiter } = source.reading;
+      const names = rowFiles(delimiter);
       const receipts = join(push.folder, receiptsFile);
       return {
         file: source.name,
@@ -55,7 +56,8 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
         tally,
         durationMs: Math.round(performance.now() - startedMs),
         results: join(push.folder, resultsFile),
-        failed: join(push.folder, failedFile(delimiter)),
+        failed: join(push.folder, names.failed),
+        ...(tally.conflicts > 0 ? { conflicts: join(push.folder, names.conflicts) } : {}),
         ...(existsSync(receipts) ? { receipts } : {}),
         ...(usualDelimiters.has(delimiter) ? {} : { failedDelimiter: delimiter }),
       };

@@ -13,7 +13,7 @@ import {
 } from "./output/journal.js";
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
-import { receiptFile, type ReceiptFile } from "./output/outcome-files.js";
+import { receiptFile, type ReceiptFile } from "./output/receipt-file.js";
 import { countOutcome, emptyTally, type Tally } from "./output/summary.js";
 import { rejectedOutcome } from "./offline-check.js";
 import {

@@ -1,9 +1,17 @@
 import { basename, dirname, extname, join } from "node:path";
-import type { Location } from "@gatehouse-parking/contract";
+import { importResources, type Location } from "@gatehouse-parking/contract";
+import type { InputFormat, Mapping } from "@gatehouse-parking/record-files";
 import { CommanderError } from "commander";
 import { connect, createClient, type ClientOptions } from "../client.js";
 import { ForbiddenError, NotFoundError } from "../errors.js";
-import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
+import {
+  readCommandLine,
+  urlVariable,
+  type PushCommand,
+  type PushOptions,
+  type ServiceOptions,
+} from "./command-line.js";
+import { commandText, type TypedOption } from "./command-text.js";
 import { isTemporary, errorText } from "./messages.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
@@ -28,11 +36,11 @@ export async function run(args: readonly string[], context: ProcessContext): Pro
       return 0;
     }
     if (command.options.suggestMapping !== undefined && "file" in command.target) {
-      const { text, isComplete } = await suggest(command.target, command.options, context);
+      const { text, isComplete } = await suggest(command.target, command, context);
       out(text);
       return isComplete ? 0 : 2;
     }
-    const ends = await pushAll(command.target, command.options, context, (end) => {
+    const ends = await pushAll(command, context, (end) => {
       if ("error" in end) reportError(end.error, context);
       else if (!json) out(summaryText(end));
     });
@@ -84,7 +92,7 @@ async function withService<T>(
 /** If a service is configured, locations are also recognized by name. */
 async function suggest(
   { resource, file }: FolderFile,
-  options: PushOptions,
+  { options, typed }: FileCommand,
   context: ProcessContext,
 ): Promise<{ text: string; isComplete: boolean }> {
   const { told } = await readFileOptions(options, undefined, undefined);
@@ -95,12 +103,19 @@ async function suggest(
     standardInput: context.standardInput,
     locations: await loadLocations?.(),
     mappingFile: options.suggestMapping as string,
+    nextCommand: commandText([resource, file], typed, {
+      "--suggest-mapping": undefined,
+      "--mapping": options.suggestMapping as string,
+      "--dry-run": true,
+    }),
   });
 }
 
+/** The command that pushes one or several files. */
+type FileCommand = Exclude<PushCommand, { target: "locations" }>;
+
 async function pushAll(
-  target: FolderFile | { folder: string },
-  options: PushOptions,
+  { target, options, typed }: FileCommand,
   context: ProcessContext,
   onEnd: (end: Summary | FailedFile) => void,
 ): Promise<(Summary | FailedFile)[]> {
@@ -115,6 +130,7 @@ async function pushAll(
     for (const file of files) {
       const end = await pushOne(file, "folder" in target, {
         options,
+        typed,
         loadLocations,
         service,
         context,
@@ -151,6 +167,7 @@ function locationLoader(
 
 interface PushParts {
   options: PushOptions;
+  typed: readonly TypedOption[];
   loadLocations: LoadLocations;
   service: Service | undefined;
   context: ProcessContext;
@@ -159,10 +176,10 @@ interface PushParts {
 async function pushOne(
   { resource, file, mapping }: FolderFile,
   isInFolder: boolean,
-  { options, loadLocations, service, context }: PushParts,
+  { options, typed, loadLocations, service, context }: PushParts,
 ): Promise<Summary> {
   const { stop } = context;
-  const { prepare, told } = await readFileOptions(options, mapping, loadLocations);
+  const { prepare, told, unchecked } = await readFileOptions(options, mapping, loadLocations);
   if (isInFolder && mapping !== undefined)
     context.errorStream.write(`${inputName(file)}: mapped by ${mapping}\n`);
   const source = describeInput(file, told);
@@ -171,7 +188,7 @@ async function pushOne(
   const sender: Sender = service
     ? serviceSender(mode, connect(service.client), resource, { metadata, stop })
     : offlineSender(resource);
-  return pushFile({
+  const summary = await pushFile({
     source,
     resource,
     folder: outputFolder(file, sender.mode, options.output, isInFolder),
@@ -188,6 +205,40 @@ async function pushOne(
     progressStream: context.errorStream,
     stop,
     onProgress: (progress) => service?.showPausesIn(progress),
+  });
+  const referenceColumn = columnOf(importResources[resource].keyField, prepare.mapping);
+  return {
+    ...summary,
+    ...(unchecked.length === 0 ? {} : { unchecked }),
+    ...(referenceColumn === undefined ? {} : { referenceColumn }),
+    ...(summary.tally.failed === 0
+      ? {}
+      : { failedCommand: commandForFailed(summary, typed, mapping, source.told.format) }),
+  };
+}
+
+/** The column that is mapped to a field. */
+function columnOf(field: string, { columns }: Mapping): string | undefined {
+  return [...columns].find(([, target]) => target?.to === field)?.[0];
+}
+
+/** The file of failed rows describes itself, except for its delimiter. */
+function commandForFailed(
+  { resource, failed, failedDelimiter }: Summary,
+  typed: readonly TypedOption[],
+  mapping: string | undefined,
+  format: InputFormat | undefined,
+): string {
+  return commandText([resource, failed], typed, {
+    "--mapping": mapping,
+    "--output": undefined,
+    "--restart": undefined,
+    "--format": format === "xlsx" ? "csv" : undefined,
+    "--encoding": undefined,
+    "--quote": undefined,
+    "--header-line": undefined,
+    "--sheet": undefined,
+    "--delimiter": failedDelimiter,
   });
 }
 

@@ -4,8 +4,9 @@ import { ReasonCode, resources } from "../contract.js";
 import { outcomeOf } from "../outcomes.js";
 import type { Connection } from "../request.js";
 import { wait } from "../retry.js";
-import type { KeptReceipt } from "./output/outcome-files.js";
-import { checkOffline, type OfflineOutcome } from "./offline-check.js";
+import type { KeptReceipt } from "./output/receipt-file.js";
+import { checkOffline, checkRepetition, type OfflineOutcome } from "./offline-check.js";
+import { RepeatedReferences } from "./repeated-references.js";
 
 /** Decides the outcome of a batch: the service, the service's validation, or the offline check. */
 export interface Sender {
@@ -26,11 +27,14 @@ export interface Answer {
 }
 
 export function offlineSender(resource: ImportResourceName): Sender {
+  const references = new RepeatedReferences();
+  const check = (text: string) =>
+    checkRepetition(resource, text, checkOffline(resource, text), references);
   return {
     mode: "dry-run",
     ready: async () => {},
     send: async (texts) => ({
-      results: texts.map((text) => ({ outcome: checkOffline(resource, text), referenceUuid: undefined })),
+      results: texts.map((text) => ({ outcome: check(text), referenceUuid: undefined })),
       requests: 1,
       receipts: [],
     }),

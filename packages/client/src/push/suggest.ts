@@ -12,6 +12,8 @@ export interface SuggestRequest {
   locations: readonly Location[] | undefined;
   /** The path of the new mapping file. */
   mappingFile: string;
+  /** The command that tests it. */
+  nextCommand: string;
 }
 
 /** Samples a file and writes a mapping for it. Returns the report for the user. */
@@ -27,7 +29,7 @@ export async function suggestForFile(
     await writeNew(request.mappingFile, `${JSON.stringify(suggestion.mapping, null, 2)}\n`);
     const readAs = source.said === "" ? [] : [`${source.name}: read as ${source.said}`];
     return {
-      text: `${[...readAs, ...reportLines(suggestion, request.mappingFile)].join("\n")}\n`,
+      text: `${[...readAs, ...reportLines(suggestion, request)].join("\n")}\n`,
       isComplete: suggestion.questions.length === 0,
     };
   } catch (error) {
@@ -47,7 +49,10 @@ async function writeNew(file: string, text: string): Promise<void> {
   });
 }
 
-function reportLines({ mapping, questions, assumptions }: Suggestion, file: string): string[] {
+function reportLines(
+  { mapping, questions, assumptions }: Suggestion,
+  { mappingFile: file, nextCommand }: SuggestRequest,
+): string[] {
   const columns = Object.entries(mapping.columns).map(
     ([column, target]) => `  ${column} -> ${target === null ? "left out" : JSON.stringify(target)}`,
   );
@@ -56,8 +61,7 @@ function reportLines({ mapping, questions, assumptions }: Suggestion, file: stri
     ...columns,
     ...assumptions.map((assumption) => `  assumed: ${remarkText(assumption, "; ")}`),
     ...questions.map((question) => `  to decide: ${remarkText(question, ". ")}`),
-    questions.length === 0
-      ? `Review it, then test it with --mapping ${file} --dry-run`
-      : `Decide these in ${file}, then test it with --mapping ${file} --dry-run`,
+    questions.length === 0 ? "Review it, then test it:" : `Decide these in ${file}, then test it:`,
+    `  ${nextCommand}`,
   ];
 }

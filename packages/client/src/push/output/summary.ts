@@ -1,6 +1,7 @@
-import { reasons, type ImportResourceName } from "@gatehouse-parking/contract";
+import { importResources, reasons, type ImportResourceName } from "@gatehouse-parking/contract";
 import type { Prepared } from "@gatehouse-parking/record-files";
 import type { OfflineOutcome } from "../offline-check.js";
+import type { Unchecked } from "../file-options.js";
 import { durationText } from "./progress.js";
 import { countProblems, problemLines, type ProblemGroup } from "./problems.js";
 import { count } from "./progress.js";
@@ -10,7 +11,10 @@ export interface Tally {
   records: number;
   requests: number;
   created: number;
+  /** Records that are stored already, with the same values. */
   skipped: number;
+  /** Records whose reference is stored already, with other values. */
+  conflicts: number;
   failed: number;
   /** Records without problems in --dry-run. */
   valid: number;
@@ -28,6 +32,7 @@ export function emptyTally(): Tally {
     requests: 0,
     created: 0,
     skipped: 0,
+    conflicts: 0,
     failed: 0,
     valid: 0,
     reasons: {},
@@ -43,7 +48,8 @@ export function countOutcome(tally: Tally, row: Prepared, outcome: OfflineOutcom
       tally.created += 1;
       break;
     case "Skipped":
-      tally.skipped += 1;
+      if (outcome.isConflict) tally.conflicts += 1;
+      else tally.skipped += 1;
       break;
     case "Valid":
       tally.valid += 1;
@@ -66,14 +72,22 @@ export interface Summary {
   interruption?: string;
   /** Whether the same command may succeed later without a change. */
   tryAgain?: true;
+  /** What only the service can check; present in a dry run without it. */
+  unchecked?: readonly Unchecked[];
   tally: Tally;
   durationMs: number;
   results: string;
   failed: string;
+  /** Present if there are conflicts. */
+  conflicts?: string;
   /** Present if the service signs receipts. */
   receipts?: string;
   /** The --delimiter option needed to push the failed rows, if any. */
   failedDelimiter?: string;
+  /** The command that pushes the failed rows once they are corrected. */
+  failedCommand?: string;
+  /** The column that supplies the reference. */
+  referenceColumn?: string;
 }
 
 /** A file that could not be pushed at all, with the reason. */
@@ -85,13 +99,15 @@ export interface FailedFile {
 }
 
 /** 75 is EX_TEMPFAIL in sysexits.h: the same command may succeed later. */
-export type ExitCode = 0 | 1 | 2 | 75;
+export type ExitCode = 0 | 1 | 2 | 3 | 75;
 
-/** 0: nothing failed; 2: some records failed; 1 or 75: the push did not finish. */
+/** 0: all is stored; 2: some records failed; 3: none failed, but some conflict; 1 or 75: the push did not finish. */
 export function exitCodeOf(ends: readonly (Summary | FailedFile)[]): ExitCode {
   const unfinished = ends.filter((end) => "error" in end || end.interruption !== undefined);
   if (unfinished.length > 0) return unfinished.every(({ tryAgain }) => tryAgain) ? 75 : 1;
-  return ends.some((end) => "tally" in end && end.tally.failed > 0) ? 2 : 0;
+  const has = (count: "failed" | "conflicts") => ends.some((end) => "tally" in end && end.tally[count] > 0);
+  if (has("failed")) return 2;
+  return has("conflicts") ? 3 : 0;
 }
 
 export function summaryText(summary: Summary): string {
@@ -105,9 +121,20 @@ export function summaryText(summary: Summary): string {
           `  ${count(tally.ambiguousTimes)} local times occurred twice at a clock change; the earlier one was used`,
         ]
       : []),
+    ...(summary.unchecked
+      ? [
+          `  not checked: ${summary.unchecked.map((part) => uncheckedText[part]).join("; ")}`,
+          "    Add --url and --key-file to check this too.",
+        ]
+      : []),
     `  outcomes     ${summary.results}`,
     ...(summary.receipts === undefined ? [] : [`  receipts     ${summary.receipts}`]),
-    ...(tally.failed > 0 ? [`  failed rows  ${summary.failed} (${advice(summary)})`] : []),
+    ...(tally.failed > 0 ? [`  failed rows  ${summary.failed}`] : []),
+    ...(summary.conflicts === undefined ? [] : [`  conflicts    ${summary.conflicts}`]),
+    ...(tally.failed > 0 && summary.failedCommand !== undefined
+      ? ["Correct the failed rows, then push them:", `  ${summary.failedCommand}`]
+      : []),
+    ...(tally.conflicts > 0 ? conflictAdvice(summary) : []),
   ];
   if (summary.interruption !== undefined) {
     lines.push(
@@ -118,10 +145,23 @@ export function summaryText(summary: Summary): string {
   return `${lines.filter((text) => text !== "").join("\n")}\n`;
 }
 
-function advice({ failedDelimiter }: Summary): string {
-  const option = failedDelimiter === undefined ? "" : ` with --delimiter "${failedDelimiter}"`;
-  return `correct them and push this file${option}`;
+/** Equal references are a wrong column, or two systems that count alike. */
+function conflictAdvice({ resource, mode, referenceColumn }: Summary): string[] {
+  const { keyField } = importResources[resource];
+  const column = referenceColumn ?? keyField;
+  const target = JSON.stringify({ to: keyField, prefix: "NAME-" });
+  return [
+    `Conflicts have a ${keyField} that is stored already, with other values. Stored records are never changed.`,
+    `  If "${column}" is not unique in the file, map another column to ${keyField}, or several with "with".`,
+    `  If two systems use the same IDs, give each a prefix in the mapping file: ${JSON.stringify(column)}: ${target}`,
+    ...(mode === "import" ? ["  Undo the import in the console before you push the file with other IDs."] : []),
+  ];
 }
+
+const uncheckedText: Record<Unchecked, string> = {
+  localTimes: "local times, because the zones of the locations are not known",
+  locations: "whether the locations exist",
+};
 
 const modeNote = {
   import: "",
@@ -133,11 +173,15 @@ function outcomeLines({ tally, mode, resource }: Summary): string[] {
   const would = mode === "validate-only";
   return [
     ...(mode === "dry-run"
-      ? [line("valid", tally.valid)]
+      ? [
+          line("valid", tally.valid),
+          ...(tally.skipped > 0 ? [line("skipped", tally.skipped, "the same record occurs twice")] : []),
+        ]
       : [
           line("created", tally.created, would ? "would be created" : ""),
           line("skipped", tally.skipped, "already stored"),
         ]),
+    ...(tally.conflicts > 0 ? [line("conflicts", tally.conflicts, "the same ID with other values")] : []),
     line("failed", tally.failed),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
     ...(tally.problems.length > 0 ? ["  problems"] : []),
