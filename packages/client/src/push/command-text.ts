@@ -33,12 +33,18 @@ export function commandText(
   options: readonly TypedOption[],
   changes: ChangedOptions = {},
 ): string {
-  const kept = options.filter(({ flag }) => !Object.hasOwn(changes, flag));
-  const added = Object.entries(changes).flatMap(([flag, value]): TypedOption[] => {
-    if (value === undefined) return [];
-    return [value === true ? { flag } : { flag, value }];
-  });
+  const kept = options.flatMap((option) =>
+    Object.hasOwn(changes, option.flag) ? changed(option.flag, changes[option.flag]) : option,
+  );
+  const added = Object.entries(changes).flatMap(([flag, value]) =>
+    options.some((option) => option.flag === flag) ? [] : changed(flag, value),
+  );
   return ["gatehouse-push", ...words, ...[...kept, ...added].flatMap(wordsOf)].map(quoted).join(" ");
+}
+
+function changed(flag: string, value: string | true | undefined): TypedOption[] {
+  if (value === undefined) return [];
+  return [value === true ? { flag } : { flag, value }];
 }
 
 /** A value that begins with a dash would be read as an option. */

@@ -123,7 +123,7 @@ test("the commands that an error and a summary print work as printed", async () 
 
   const [correction = ""] = commandsIn(pushed.printed);
   expect(correction).toBe(
-    'gatehouse-push transactions results/failed.csv --mapping mapping.json --delimiter "|"',
+    'gatehouse-push transactions results/failed.csv --delimiter "|" --mapping mapping.json',
   );
   await type("sed -i s,n/a,3.00, results/failed.csv");
   expect(await type(correction, service)).toMatchObject({

@@ -46,7 +46,7 @@ export class WrittenFile {
   }
 }
 
-/** A log, which nobody edits. What was written after the mark is truncated. */
+/** A log, which people do not edit. Data after the mark is truncated. */
 export async function openLog(path: string, bytes: number): Promise<WrittenFile> {
   const file = await open(path, bytes === 0 ? "w" : "r+");
   const { size } = await file.stat();
