@@ -5,10 +5,7 @@ export interface TypedOption {
 }
 
 /** The options in a command line. `takesValue` tells which of them are followed by a value. */
-export function typedOptions(
-  args: readonly string[],
-  takesValue: (flag: string) => boolean,
-): TypedOption[] {
+export function typedOptions(args: readonly string[], takesValue: (flag: string) => boolean): TypedOption[] {
   const options: TypedOption[] = [];
   for (let position = 0; position < args.length; position += 1) {
     const word = args[position] as string;

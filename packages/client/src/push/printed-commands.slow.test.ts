@@ -96,7 +96,9 @@ test("the command after a suggestion works without the service, although times a
       timeZone: "location",
     }),
   );
-  const suggested = await type(`gatehouse-push transactions "big export.csv" --suggest-mapping 'new one.json'`);
+  const suggested = await type(
+    `gatehouse-push transactions "big export.csv" --suggest-mapping 'new one.json'`,
+  );
   const [next = ""] = commandsIn(suggested.printed);
   expect(next).toBe('gatehouse-push transactions "big export.csv" --mapping "new one.json" --dry-run');
   const check = next.replace("new one.json", "mapping file.json");

@@ -219,7 +219,7 @@ async function pushOne(
 
 /** The column that is mapped to a field. */
 function columnOf(field: string, { columns }: Mapping): string | undefined {
-  return [...columns].find(([, target]) => target?.to === field)?.[0];
+  return [...columns].find(([, targets]) => targets.some(({ to }) => to === field))?.[0];
 }
 
 /** The file of failed rows describes itself, except for its delimiter. */

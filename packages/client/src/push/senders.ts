@@ -28,8 +28,7 @@ export interface Answer {
 
 export function offlineSender(resource: ImportResourceName): Sender {
   const references = new RepeatedReferences();
-  const check = (text: string) =>
-    checkRepetition(resource, text, checkOffline(resource, text), references);
+  const check = (text: string) => checkRepetition(resource, text, checkOffline(resource, text), references);
   return {
     mode: "dry-run",
     ready: async () => {},

@@ -154,7 +154,9 @@ function conflictAdvice({ resource, mode, referenceColumn }: Summary): string[] 
     `Conflicts have a ${keyField} that is stored already, with other values. Stored records are never changed.`,
     `  If "${column}" is not unique in the file, map another column to ${keyField}, or several with "with".`,
     `  If two systems use the same IDs, give each a prefix in the mapping file: ${JSON.stringify(column)}: ${target}`,
-    ...(mode === "import" ? ["  Undo the import in the console before you push the file with other IDs."] : []),
+    ...(mode === "import"
+      ? ["  Undo the import in the console before you push the file with other IDs."]
+      : []),
   ];
 }
 
