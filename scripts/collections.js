@@ -20,6 +20,11 @@ const variables = [
     value: "REFERENCE-UUID",
     description: "An import run (the referenceUuid of an answer)",
   },
+  {
+    key: "uploadUuid",
+    value: "UPLOAD-UUID",
+    description: "An upload (the uuid that createUpload answers)",
+  },
 ];
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -33,7 +38,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     parameters: (operation.parameters ?? []).filter(
       (/** @type {any} */ parameter) => parameter.in !== "path",
     ),
-    body: exampleBody(operation),
+    ...exampleBody(operation),
   })),
 );
 
@@ -45,10 +50,14 @@ compareOrWrite(
 compareOrWrite("examples/gatehouse.http", httpFile(), command);
 
 function exampleBody(/** @type {any} */ operation) {
-  const content = operation.requestBody?.content["application/json"];
-  if (!content) return undefined;
+  const [[contentType, content] = []] = Object.entries(operation.requestBody?.content ?? {});
+  if (!content) return { body: undefined };
   if (!content.example) throw new Error(`${operation.operationId} has no example body in openapi.json`);
-  return JSON.stringify(content.example, withVariables, 2);
+  const { example } = content;
+  return {
+    contentType,
+    body: typeof example === "string" ? example : JSON.stringify(example, withVariables, 2),
+  };
 }
 
 function withVariables(/** @type {string} */ name, /** @type {unknown} */ value) {
@@ -95,7 +104,7 @@ function postmanItem(/** @type {any} */ operation) {
       value: "{{$guid}}",
       description: parameter.description,
     }));
-  if (operation.body) header.push({ key: "Content-Type", value: "application/json" });
+  if (operation.body) header.push({ key: "Content-Type", value: operation.contentType });
   return {
     name: operation.summary,
     request: {
@@ -109,7 +118,13 @@ function postmanItem(/** @type {any} */ operation) {
         ...(query.length > 0 ? { query } : {}),
       },
       ...(operation.body
-        ? { body: { mode: "raw", raw: operation.body, options: { raw: { language: "json" } } } }
+        ? {
+            body: {
+              mode: "raw",
+              raw: operation.body,
+              options: { raw: { language: operation.contentType === "application/json" ? "json" : "text" } },
+            },
+          }
         : {}),
     },
   };
@@ -135,7 +150,7 @@ function httpRequest(/** @type {any} */ operation) {
     `# @name ${operation.name}`,
     `${operation.method} {{baseUrl}}${operation.path}${query.length > 0 ? `?${query.join("&")}` : ""}`,
     "X-API-KEY: {{apiKey}}",
-    ...(operation.body ? ["Content-Type: application/json", "", operation.body] : []),
+    ...(operation.body ? [`Content-Type: ${operation.contentType}`, "", operation.body] : []),
   ];
   return lines.join("\n");
 }

@@ -28,7 +28,8 @@ function fill(text: string, variables: Record<string, string>): string {
 }
 
 /**
- * Sends every request with its variables filled in. Imports come first, so that there is an import to read.
+ * Sends every request with its variables filled in. Imports come first, so that there is an import to read, and a new upload
+ * comes before what is done with it.
  */
 async function sendAll(requests: CollectedRequest[]): Promise<Record<string, number>> {
   const { apiKey, locationUuid } = await live.gatehouse.tenant();
@@ -48,8 +49,10 @@ async function sendAll(requests: CollectedRequest[]): Promise<Record<string, num
       ...(body === undefined ? {} : { body: fill(body, variables) }),
     });
     statuses[name] = answer.status;
-    const content = (await answer.json()) as { referenceUuid?: string };
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+    const content = (isJson ? await answer.json() : {}) as { referenceUuid?: string; uuid?: string };
     variables["referenceUuid"] = content.referenceUuid ?? variables["referenceUuid"] ?? "";
+    variables["uploadUuid"] = content.uuid ?? variables["uploadUuid"] ?? "";
   }
   return statuses;
 }

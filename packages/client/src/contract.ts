@@ -98,6 +98,8 @@ export const errorStatuses = {
   bodyMalformed: 400,
   envelopeInvalid: 400,
   batchEmpty: 400,
+  openQuestions: 400,
+  conflict: 409,
   idempotencyConflict: 422,
   rateLimited: 429,
   internal: 500,
@@ -118,7 +120,17 @@ export const paths = {
   getImport: "/integrations/imports/:referenceUuid",
   validateTransactions: "/integrations/transactions/validate",
   validateAccounts: "/integrations/accounts/validate",
-  validateSubscriptions: "/integrations/subscriptions/validate"
+  validateSubscriptions: "/integrations/subscriptions/validate",
+  listMappings: "/integrations/mappings",
+  createUpload: "/integrations/uploads",
+  sendUploadPiece: "/integrations/uploads/:uploadUuid/pieces",
+  startUpload: "/integrations/uploads/:uploadUuid/start",
+  getUpload: "/integrations/uploads/:uploadUuid",
+  listUploads: "/integrations/uploads",
+  listUploadOutcomes: "/integrations/uploads/:uploadUuid/outcomes",
+  downloadUploadFailures: "/integrations/uploads/:uploadUuid/failures.csv",
+  cancelUpload: "/integrations/uploads/:uploadUuid/cancel",
+  removeUpload: "/integrations/uploads/:uploadUuid"
 } as const satisfies { [Name in contract.OperationName]: (typeof contract.operations)[Name]["path"] };
 
 export const resources = {

@@ -93,8 +93,10 @@ export const errors = {
   },
   bodyTooLarge: {
     status: 413,
-    message: "The request body is above 5 MB, or a lead above 256 KB",
-    advice: "Send fewer records at once, or a smaller lead. The answer has no body.",
+    message:
+      "The request body is above 5 MB, a lead or a mapping above 256 KB, or a piece of a file above 4 MB",
+    advice:
+      "Send fewer records at once, a smaller lead or mapping, or a smaller piece. The answer has no body.",
   },
   tooManyRecords: {
     status: 413,
@@ -104,7 +106,8 @@ export const errors = {
   unsupportedMediaType: {
     status: 415,
     message: "The body must be sent as application/json",
-    advice: "Set Content-Type: application/json and send the body without a content encoding.",
+    advice:
+      "Set Content-Type: application/json, or application/octet-stream for a piece of a file, and send the body without a content encoding.",
   },
   bodyInvalid: {
     status: 400,
@@ -125,6 +128,17 @@ export const errors = {
     status: 400,
     message: "The batch has no records",
     advice: "Send at least one record.",
+  },
+  openQuestions: {
+    status: 400,
+    message: "The mapping has open questions",
+    advice:
+      "errors lists them. Answer each in the mapping, or check the file first: a check does not need the answers.",
+  },
+  conflict: {
+    status: 409,
+    message: "This is not possible in the present state of the upload",
+    advice: "errors says why. Read the upload: its state and receivedBytes say how to continue.",
   },
   idempotencyConflict: {
     status: 422,

@@ -4,6 +4,7 @@ import {
   type ImportResource,
   type ImportResourceName,
 } from "./import-resources.js";
+import { uploadExamples } from "./upload-examples.js";
 import type { OperationName } from "./operations.js";
 
 /** One request and response of each operation, and an example of each special error shape, for the published reference. */
@@ -155,6 +156,7 @@ export const operationExamples: Record<OperationName, OperationExample> = {
   listImports: { answer: page(summary(1, 2, 1), 20) },
   getImport: { answer: partialRun },
   ...examplesOf("validateOperation", ({ referenceUuid: _none, ...report }) => report),
+  ...uploadExamples,
 };
 
 /** Error bodies other than the envelope, by the $id of their schema. */

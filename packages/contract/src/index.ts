@@ -21,4 +21,5 @@ export * from "./schema/batches.js";
 export * from "./schema/fields.js";
 export * from "./schema/import-run.js";
 export * from "./schema/shown-fields.js";
+export * from "./schema/uploads.js";
 export * from "./time-zones.js";

@@ -33,6 +33,12 @@ export const savedViewLimits = { views: 50, name: 60, query: 2_000 } as const;
 export const uploadPieceBytes = 1024 * 1024;
 /** The maximum bytes of a file per request. */
 export const maxPieceRequestBytes = 4 * uploadPieceBytes;
+/** Answers a piece that would leave a gap with the offset of the next piece. */
+export const uploadOffsetHeader = "Upload-Offset";
+/** The longest name that a program may give an upload. */
+export const maxUploadReferenceLength = 128;
+export const uploadPages = { defaultPageSize: 20, maxPageSize: 100 } as const;
+export const uploadOutcomePages = { default: 100, maximum: 1_000 } as const;
 /** The largest request with a mapping. */
 export const maxMappingBytes = 256 * 1024;
 /** Password length in characters. Longer passwords would only take longer to hash. */

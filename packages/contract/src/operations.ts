@@ -1,5 +1,5 @@
 import { capitalized, importResourceNames, type ImportResourceName } from "./import-resources.js";
-import { maxBodyBytes, maxLeadBytes } from "./limits.js";
+import { maxBodyBytes, maxLeadBytes, maxMappingBytes, maxPieceRequestBytes } from "./limits.js";
 import type { Permission } from "./permissions.js";
 
 /** At most `requests` in any sliding window of `windowSeconds`, counted per organization or per client address. */
@@ -10,7 +10,7 @@ export interface RateLimit {
 }
 
 export interface Operation {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: string;
   permission: Permission;
   limit: RateLimit;
@@ -56,6 +56,18 @@ function batchOperations<Verb extends string, End extends string>(
   return Object.fromEntries(named) as BatchOperations<Verb, End>;
 }
 
+const uploads = "/integrations/uploads";
+
+/** What the operations for files have in common. */
+function upload<Method extends Operation["method"], Path extends string>(
+  method: Method,
+  path: Path,
+  requests: number,
+) {
+  const limit = perOrganization(requests);
+  return { method, path, permission: "uploads:write", limit, ours: true } as const;
+}
+
 /** One row per operation. The name is used in the route, OpenAPI, the log, the metrics and GATEHOUSE_LIMITS. */
 export const operations = {
   submitLead: {
@@ -92,6 +104,48 @@ export const operations = {
     summary: `Check a batch of ${name} without storing it`,
     ours: true,
   })),
+  listMappings: {
+    ...upload("GET", "/integrations/mappings", 300),
+    summary: "List the saved mappings",
+  },
+  createUpload: {
+    ...upload("POST", uploads, 60),
+    summary: "Announce a file",
+  },
+  sendUploadPiece: {
+    ...upload("POST", `${uploads}/:uploadUuid/pieces`, 600),
+    maxBytes: maxPieceRequestBytes,
+    summary: "Send a piece of the file",
+  },
+  startUpload: {
+    ...upload("POST", `${uploads}/:uploadUuid/start`, 60),
+    maxBytes: maxMappingBytes,
+    summary: "Check or import the file in the background",
+  },
+  getUpload: {
+    ...upload("GET", `${uploads}/:uploadUuid`, 300),
+    summary: "Get an upload with its progress and problems",
+  },
+  listUploads: {
+    ...upload("GET", uploads, 300),
+    summary: "List the uploads",
+  },
+  listUploadOutcomes: {
+    ...upload("GET", `${uploads}/:uploadUuid/outcomes`, 300),
+    summary: "List the rows of an upload with their outcomes",
+  },
+  downloadUploadFailures: {
+    ...upload("GET", `${uploads}/:uploadUuid/failures.csv`, 60),
+    summary: "Download the failed rows in the columns of the file",
+  },
+  cancelUpload: {
+    ...upload("POST", `${uploads}/:uploadUuid/cancel`, 60),
+    summary: "Cancel an upload and delete its file",
+  },
+  removeUpload: {
+    ...upload("DELETE", `${uploads}/:uploadUuid`, 60),
+    summary: "Delete an upload with the outcomes of its rows",
+  },
 } as const satisfies Record<string, Operation>;
 
 export function maxBytesOf(operation: Operation): number {

@@ -6,6 +6,7 @@ export const permissions = [
   ...importResourceNames.map((name) => `${name}:write` as const),
   "locations:read",
   "imports:read",
+  "uploads:write",
 ] as const;
 export type Permission = (typeof permissions)[number];
 

@@ -144,12 +144,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const instance = new Instance(database.console);
   app.decorate("instance", instance);
   const defineExport = createDefineExport(database.console);
+  const reads = new Reads(database.reads);
   const registered = await registerFeatures({
     app,
     config,
     database,
     limits,
     secretKey,
+    reads,
     imports,
     admission,
     features,
@@ -159,7 +161,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   // The public API
-  const reads = new Reads(database.reads);
   const acknowledged = new AcknowledgedRuns();
   const added = registered.flatMap(({ importHeaders }) => importHeaders ?? []);
   await app.register(importRoutes, { imports, admission, acknowledged, added });

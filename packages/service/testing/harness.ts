@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { permissions, type OperationName, type Permission } from "@gatehouse-parking/contract";
+import { operationNames, permissions, type Permission } from "@gatehouse-parking/contract";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, inject } from "vitest";
@@ -93,23 +93,9 @@ export interface Answer {
   json: any;
 }
 
-const lifted: Partial<Record<OperationName, { requests: number; windowSeconds: number }>> =
-  Object.fromEntries(
-    (
-      [
-        "submitLead",
-        "importTransactions",
-        "importAccounts",
-        "importSubscriptions",
-        "validateTransactions",
-        "validateAccounts",
-        "validateSubscriptions",
-        "listLocations",
-        "listImports",
-        "getImport",
-      ] satisfies OperationName[]
-    ).map((name) => [name, { requests: 100_000, windowSeconds: 60 }]),
-  );
+const lifted: Config["limits"] = Object.fromEntries(
+  operationNames.map((name) => [name, { requests: 100_000, windowSeconds: 60 }]),
+);
 
 const unlimited = { perMinute: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
 /** Background jobs would add to the statements and rows that a slow test counts. */

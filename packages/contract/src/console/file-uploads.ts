@@ -58,11 +58,16 @@ const uploadFields = {
   ...outcomeCounts,
   runCount: count("Import runs; a check makes none."),
   problem: nullable(Type.String({ description: "Why it stopped, in words." })),
-  createdBy: Type.String({ description: "The email address of the person who uploaded it." }),
+  createdBy: Type.String({
+    description: "The email address of the person, or the name of the API key, that uploaded it.",
+  }),
   createdAt: wireTimestamp(),
   changedAt: wireTimestamp(),
   keptUntil: wireTimestamp(),
   isFileKept: flag({ description: "A file is deleted once it is imported completely or cancelled." }),
+  reference: nullable(
+    Type.String({ description: "What a program calls the upload; unique in the organization." }),
+  ),
 };
 export const Upload = Type.Object(uploadFields, { $id: "Upload" });
 export type Upload = Static<typeof Upload>;
@@ -87,7 +92,11 @@ export type UploadProblem = Static<typeof UploadProblem>;
 
 /** The content of a mapping file, in the format of gatehouse-push. */
 export const mappingContent = (description?: string) =>
-  Type.Unsafe<Record<string, unknown>>({ type: "object", ...described(description) });
+  Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    ...described(description),
+  });
 
 export const UploadDetail = Type.Object(
   {
@@ -154,10 +163,11 @@ export type UploadFailure = Static<typeof UploadFailure>;
 
 /** More rows than any file may have. */
 const maxRow = 1_000_000_000;
-const rowsQuery = Type.Object({
+export const rowsQuery = (sizes: { default: number; maximum: number }) => ({
   after: Type.Optional(clamped({ minimum: 0, maximum: maxRow, default: 0 })),
-  limit: Type.Optional(clamped({ minimum: 1, maximum: 100, default: 50 })),
+  limit: Type.Optional(clamped({ minimum: 1, ...sizes })),
 });
+const RowsQuery = Type.Object(rowsQuery({ default: 50, maximum: 100 }));
 /** In the order of the file. */
 const rowsPage = <T extends typeof UploadRun | typeof UploadFailure>(item: T) =>
   Type.Object({
@@ -296,7 +306,7 @@ export const fileUploadOperations = {
     path: `${upload}/runs`,
     role: "viewer",
     summary: "List the import runs of an upload",
-    query: rowsQuery,
+    query: RowsQuery,
     answer: rowsPage(UploadRun),
   },
   listUploadFailures: {
@@ -304,7 +314,7 @@ export const fileUploadOperations = {
     path: `${upload}/failures`,
     role: "viewer",
     summary: "Download the failed rows as they are in the file",
-    query: rowsQuery,
+    query: RowsQuery,
     answer: rowsPage(UploadFailure),
   },
   downloadUploadOutcomes: {

@@ -31,6 +31,8 @@ export const consoleRefusals = {
   notFound: { status: 404, message: "There is nothing at this address" },
   /** `errors` says what to correct. */
   invalid: { status: 400, message: "The request is not valid" },
+  /** `errors` lists them. */
+  openQuestions: { status: 400, message: "The mapping has open questions" },
   /** The current state does not allow it. */
   conflict: { status: 409, message: "This is not possible right now" },
   /** The change is based on an older version. Read it again and change that. */

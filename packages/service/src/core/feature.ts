@@ -20,6 +20,7 @@ import type { VerifyCode } from "./organizations/second-factor.js";
 import type { SecretKeySource } from "./organizations/secrets.js";
 import type { OrganizationSetting } from "./organizations/setting.js";
 import type { FindRemoved } from "./records/removed-records.js";
+import type { Reads } from "./operations/serializers.js";
 import type { Job } from "./scheduling/jobs.js";
 import type { Section } from "./stored-tables/section.js";
 import type { Tracing } from "./telemetry/tracer.js";
@@ -83,6 +84,8 @@ export interface FeatureContext {
   readonly database: Database;
   readonly limits: Record<OperationName, RateLimit>;
   readonly secretKey: SecretKeySource;
+  /** For the reads of public operations. */
+  readonly reads: Reads;
   readonly imports: ImportService;
   readonly admission: ImportAdmission;
   /** All features of the app. */

@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Statement } from "../database/pipeline.js";
 import { uuidv7 } from "../uuidv7.js";
 
-/** "command line", or the signed-in user and their IP address. */
-export type Actor = string | { email: string; address: string };
+/** "command line", or the signed-in user or the API key, and their IP address. */
+export type Actor = string | ({ address: string } & ({ email: string } | { apiKeyName: string }));
 
 /** One entry of the audit log: who did what to which object. Written in the transaction of the change itself. */
 export interface AuditEntry {
@@ -38,7 +38,8 @@ export function auditStatement(entry: AuditEntry): Required<Pick<Statement, "tex
 }
 
 export function actorName(actor: Actor): string {
-  return typeof actor === "string" ? actor : actor.email;
+  if (typeof actor === "string") return actor;
+  return "email" in actor ? actor.email : `API key ${actor.apiKeyName}`;
 }
 
 /** The differences between two states of an object, as the detail of an entry: the value before and the value after. */

@@ -11,6 +11,7 @@ import { readObject, readText } from "../json/read-body.js";
 import { MalformedJson } from "@gatehouse-parking/json-text";
 import { jsonBytes } from "../operations/body.js";
 import { clamp } from "../operations/paging.js";
+import { Refused } from "../refusals/refused.js";
 import { UserError } from "../refusals/user-error.js";
 
 /** Reads the inputs of a request by the schemas of its operation. Undeclared fields are dropped. */
@@ -38,9 +39,16 @@ export type InputReader = (request: FastifyRequest) => Promise<Input>;
 /** Created once per operation, at registration. */
 export function inputReader(name: ConsoleOperationName): InputReader {
   const operation: ConsoleOperation = consoleOperations[name];
-  const query = operation.query && formReader(operation.query);
-  const body = operation.body && formReader(operation.body);
-  const isLarge = (operation.maxBytes ?? maxFormBytes) > maxFormBytes;
+  return declaredInputReader(operation, (operation.maxBytes ?? maxFormBytes) > maxFormBytes);
+}
+
+/** The same for other operations whose query and body are declared by schemas. */
+export function declaredInputReader(
+  declared: Pick<ConsoleOperation, "query" | "body">,
+  isLarge: boolean,
+): InputReader {
+  const query = declared.query && formReader(declared.query);
+  const body = declared.body && formReader(declared.body);
   return async (request) => ({
     params: readParameters(request),
     query: query ? query.read(typedQuery(query.schema, request.query as Fields)) : {},
@@ -120,7 +128,7 @@ async function parseBody(request: FastifyRequest, schema: FormSchema, isLarge: b
     if (isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof MalformedJson)) throw error;
-    throw new UserError("invalid", ["The body is not valid JSON"]);
+    throw new Refused("bodyMalformed", { details: ["The body is not valid JSON"] });
   }
   throw new UserError("invalid", ["The body must be a JSON object"]);
 }

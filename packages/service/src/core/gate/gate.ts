@@ -112,7 +112,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
 
   // The body is complete now, which may have taken a minute.
   app.addHook("preHandler", async (request) => {
-    if (request.routeOptions.config.operation && request.method === "POST")
+    if (request.routeOptions.config.operation && request.method !== "GET")
       await request.keyConfirmation.confirm();
   });
 

@@ -2,6 +2,7 @@ import { operations, type OperationName, type Permission } from "@gatehouse-park
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { Statement } from "../database/pipeline.js";
+import { checkedPool } from "../database/transaction.js";
 import { Refused } from "../refusals/refused.js";
 import { flawOfKey, type SpentKey } from "./admission.js";
 
@@ -62,6 +63,14 @@ export class KeyConfirmation {
     const { organizationId, apiKeyId } = this.#request.caller;
     const { permission } = operations[this.#operation];
     return { name: "key-or-failure", text: keyOrFailure, values: [organizationId, apiKeyId, permission] };
+  }
+
+  /** A pool whose transactions are committed only if the key is still valid. */
+  guard(pool: pg.Pool): pg.Pool {
+    return checkedPool(pool, async (client) => {
+      const { text, values, take } = this.statement;
+      take?.(await client.query(text, values));
+    });
   }
 
   /** Checks the key before expensive work. The write itself includes `statement` or `condition`. */

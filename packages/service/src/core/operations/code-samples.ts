@@ -3,6 +3,7 @@ import {
   importResources,
   operationExamples,
   operations,
+  type Operation,
   type OperationName,
 } from "@gatehouse-parking/contract";
 
@@ -19,19 +20,48 @@ export const sampleKey = "YOUR-API-KEY";
 
 interface Call {
   name: OperationName;
-  method: "GET" | "POST";
+  method: Operation["method"];
   path: string;
-  body: Record<string, unknown> | undefined;
+  /** JSON, or the text of a file. */
+  body: Record<string, unknown> | string | undefined;
+  /** The path contains an object that has to be looked up first. */
+  lookup: Lookup | undefined;
 }
 
-/** The path contains an import, which has to be looked up first. */
-const runParameter = ":referenceUuid";
-const newestRun = `${operations.listImports.path}?pageSize=1`;
+interface Lookup {
+  parameter: string;
+  /** What the samples call it. */
+  variable: string;
+  /** The list whose newest item it is, and the field with its identifier. */
+  list: string;
+  field: string;
+  /** The same list in the client library. */
+  method: string;
+}
+
+const lookups: readonly Lookup[] = [
+  {
+    parameter: ":referenceUuid",
+    variable: "run",
+    list: `${operations.listImports.path}?pageSize=1`,
+    field: "referenceUuid",
+    method: "listImports",
+  },
+  {
+    parameter: ":uploadUuid",
+    variable: "upload",
+    list: `${operations.listUploads.path}?pageSize=1`,
+    field: "uuid",
+    method: "uploads.list",
+  },
+];
 
 /** A test runs each of them, with only key and address replaced. */
 export function codeSamples(name: OperationName): CodeSample[] {
   const { method, path } = operations[name];
-  const call = { name, method, path, body: operationExamples[name].request as Call["body"] };
+  const lookup = lookups.find(({ parameter }) => path.includes(parameter));
+  const body = operationExamples[name].request as Call["body"];
+  const call = { name, method, path, body, lookup };
   return [
     { lang: "Shell", label: "curl", source: curl(call) },
     { lang: "Python", label: "Python", source: python(call) },
@@ -41,39 +71,55 @@ export function codeSamples(name: OperationName): CodeSample[] {
 }
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
+const contentTypeOf = (body: Call["body"]): string =>
+  typeof body === "string" ? "application/octet-stream" : "application/json";
 
-function curl({ path, body }: Call): string {
+function curl({ method, path, body, lookup }: Call): string {
   const key = `--header "X-API-KEY: ${sampleKey}"`;
-  if (path.includes(runParameter))
-    return `run=$(curl --silent "${sampleAddress}${newestRun}" ${key} |
-  grep -o '"referenceUuid":"[^"]*"' | cut -d '"' -f 4)
-curl "${sampleAddress}${path.replace(runParameter, "$run")}" ${key}
-`;
-  if (body === undefined) return `curl "${sampleAddress}${path}" ${key}\n`;
-  return `curl "${sampleAddress}${path}" \\
+  const found = lookup
+    ? `${lookup.variable}=$(curl --silent "${sampleAddress}${lookup.list}" ${key} |
+  grep -o '"${lookup.field}":"[^"]*"' | cut -d '"' -f 4)
+`
+    : "";
+  const target = lookup ? path.replace(lookup.parameter, `$${lookup.variable}`) : path;
+  const verb = method === "GET" || body !== undefined ? "" : `--request ${method} `;
+  if (body === undefined) return `${found}curl ${verb}"${sampleAddress}${target}" ${key}\n`;
+  const data = typeof body === "string" ? `--data-binary '${body}'` : `--data '${quoted(json(body))}'`;
+  return `${found}curl "${sampleAddress}${target}" \\
   ${key} \\
-  --header "Content-Type: application/json" \\
-  --data '${json(body).replaceAll("'", String.raw`'\''`)}'
+  --header "Content-Type: ${contentTypeOf(body)}" \\
+  ${data}
 `;
 }
 
+const quoted = (text: string): string => text.replaceAll("'", String.raw`'\''`);
+
 /** urllib does not send this key header on to another address after a redirect. */
-function python({ path, body }: Call): string {
+function python({ method, path, body, lookup }: Call): string {
   const key = `request.add_unredirected_header("X-API-KEY", "${sampleKey}")\n`;
   const request = (target: string) => `request = urllib.request.Request(${target})\n${key}`;
-  const imports = "import json\nimport urllib.request\n\n";
-  const print =
-    "with urllib.request.urlopen(request) as answer:\n    print(json.dumps(json.load(answer), indent=2))\n";
-  if (path.includes(runParameter))
-    return `${imports}${request(`"${sampleAddress}${newestRun}"`)}with urllib.request.urlopen(request) as answer:
-    run = json.load(answer)["data"][0]["referenceUuid"]
-${request(`f"${sampleAddress}${path.replace(runParameter, "{run}")}"`)}${print}`;
-  if (body === undefined) return `${imports}${request(`"${sampleAddress}${path}"`)}${print}`;
-  return `${imports}body = ${pythonLiteral(body, "")}
+  const target = lookup
+    ? `f"${sampleAddress}${path.replace(lookup.parameter, `{${lookup.variable}}`)}"`
+    : `"${sampleAddress}${path}"`;
+  const imports = `${path.endsWith(".csv") && !lookup ? "" : "import json\n"}import urllib.request\n\n`;
+  const found = lookup
+    ? `${request(`"${sampleAddress}${lookup.list}"`)}with urllib.request.urlopen(request) as answer:
+    ${lookup.variable} = json.load(answer)["data"][0]["${lookup.field}"]
+`
+    : "";
+  const print = path.endsWith(".csv")
+    ? "with urllib.request.urlopen(request) as answer:\n    print(answer.read().decode())\n"
+    : "with urllib.request.urlopen(request) as answer:\n    print(json.dumps(json.load(answer), indent=2))\n";
+  if (body === undefined) {
+    const verb = method === "GET" ? "" : `, method="${method}"`;
+    return `${imports}${found}${request(target + verb)}${print}`;
+  }
+  const text = typeof body === "string" ? JSON.stringify(body) : pythonLiteral(body, "");
+  return `${imports}${found}body = ${text}
 request = urllib.request.Request(
-    "${sampleAddress}${path}",
-    data=json.dumps(body).encode(),
-    headers={"Content-Type": "application/json"},
+    ${target},
+    data=${typeof body === "string" ? "body" : "json.dumps(body)"}.encode(),
+    headers={"Content-Type": "${contentTypeOf(body)}"},
 )
 ${key}${print}`;
 }
@@ -92,22 +138,39 @@ function pythonLiteral(value: unknown, indent: string): string {
   return `{\n${members.join("")}${indent}}`;
 }
 
-function typescript({ name, path, body }: Call): string {
+function typescript({ name, body, lookup }: Call): string {
   const start = `import { createClient } from "@gatehouse-parking/client";
 
 const client = createClient({ url: "${sampleAddress}", apiKey: "${sampleKey}" });
 `;
-  const print = "console.log(JSON.stringify(answer, undefined, 2));\n";
-  if (path.includes(runParameter))
-    return `${start}const { data } = await client.listImports({ pageSize: 1 });
-const answer = await client.${name}(data[0]?.referenceUuid ?? "");
-${print}`;
-  return `${start}const answer = await client.${name}(${typescriptArguments(name, body)});\n${print}`;
+  const found = lookup ? `const { data } = await client.${lookup.method}({ pageSize: 1 });\n` : "";
+  const method = uploadMethods[name] ?? name;
+  const given = [
+    ...(lookup ? [`data[0]?.${lookup.field} ?? ""`] : []),
+    ...(body === undefined ? [] : [typescriptArguments(name, body)]),
+  ];
+  const call = `client.${method}(${given.join(", ")})`;
+  const print = name === "downloadUploadFailures" ? "answer" : "JSON.stringify(answer, undefined, 2)";
+  return `${start}${found}const answer = await ${call};\nconsole.log(${print});\n`;
 }
 
+/** The methods of the client library that do not have the name of their operation. */
+const uploadMethods: Partial<Record<OperationName, string>> = {
+  listMappings: "uploads.mappings",
+  createUpload: "uploads.create",
+  sendUploadPiece: "uploads.send",
+  startUpload: "uploads.start",
+  getUpload: "uploads.get",
+  listUploads: "uploads.list",
+  listUploadOutcomes: "uploads.listOutcomes",
+  downloadUploadFailures: "uploads.failuresCsv",
+  cancelUpload: "uploads.cancel",
+  removeUpload: "uploads.remove",
+};
+
 /** The client takes the records of a batch and creates the envelope itself. */
-function typescriptArguments(name: OperationName, body: Call["body"]): string {
-  if (body === undefined) return "";
+function typescriptArguments(name: OperationName, body: Exclude<Call["body"], undefined>): string {
+  if (typeof body === "string") return `new Blob([${JSON.stringify(body)}])`;
   const resource = importResourceNames.find((one) =>
     [importResources[one].importOperation, importResources[one].validateOperation].includes(name as never),
   );
@@ -116,7 +179,7 @@ function typescriptArguments(name: OperationName, body: Call["body"]): string {
   return Object.keys(options).length === 0 ? json(records) : `${json(records)}, ${json(options)}`;
 }
 
-function java({ name, path, body }: Call): string {
+function java({ name, method, path, body, lookup }: Call): string {
   const request = (target: string, content: string) => `HttpRequest.newBuilder(URI.create(${target}))
             .header("X-API-KEY", "${sampleKey}")${content}
             .build()`;
@@ -134,28 +197,36 @@ ${lines}    var answer = ${send("request")};
   }
 }
 `;
-  if (path.includes(runParameter)) {
-    const [before, after] = path.split(runParameter);
-    return program(`    var list =
-        ${request(`"${sampleAddress}${newestRun}"`, "")};
+  const found = lookup
+    ? `    var list =
+        ${request(`"${sampleAddress}${lookup.list}"`, "")};
     // Your JSON library parses this more reliably.
-    var run = ${send("list")}.body().split("\\"referenceUuid\\":\\"")[1].split("\\"")[0];
-    var request =
-        ${request(`"${sampleAddress}${before}" + run${after ? ` + "${after}"` : ""}`, "")};
-`);
+    var ${lookup.variable} = ${send("list")}.body().split("\\"${lookup.field}\\":\\"")[1].split("\\"")[0];
+`
+    : "";
+  const [before = "", after = ""] = path.split(lookup?.parameter ?? path);
+  const target = lookup
+    ? `"${sampleAddress}${before}" + ${lookup.variable}${after ? ` + "${after}"` : ""}`
+    : `"${sampleAddress}${path}"`;
+  if (body === undefined) {
+    const verb =
+      method === "GET" ? "" : `\n            .method("${method}", HttpRequest.BodyPublishers.noBody())`;
+    return program(`${found}    var request =\n        ${request(target, verb)};\n`);
   }
-  if (body === undefined)
-    return program(`    var request =\n        ${request(`"${sampleAddress}${path}"`, "")};\n`);
-  const text = json(body).replaceAll("\\", "\\\\").split("\n").join("\n        ");
+  const text = (typeof body === "string" ? body : json(body))
+    .replaceAll("\\", "\\\\")
+    .split("\n")
+    .join("\n        ");
   const content = `
-            .header("Content-Type", "application/json")
+            .header("Content-Type", "${contentTypeOf(body)}")
             .POST(HttpRequest.BodyPublishers.ofString(body))`;
-  return program(`    var body =
+  // The text of a file ends with a line break already.
+  const end = typeof body === "string" ? '"""' : '\n        """';
+  return program(`${found}    var body =
         """
-        ${text}
-        """;
+        ${text}${end};
     var request =
-        ${request(`"${sampleAddress}${path}"`, content)};
+        ${request(target, content)};
 `);
 }
 

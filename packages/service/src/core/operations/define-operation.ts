@@ -21,7 +21,7 @@ export interface OperationDefinition {
   query?: Record<string, object>;
   params?: Record<string, object>;
   headers?: Record<string, object>;
-  /** Names of schemas in the contract. */
+  /** The name of a schema in the contract, or a media type that is not JSON. */
   body?: string;
   answer: string;
   /** Headers beyond those of every operation. */
@@ -69,7 +69,7 @@ export function defineOperation(
   const operation = operations[name];
   const possible = [
     ...(operation.limit.per === "address" ? leadKeyErrors : keyErrors),
-    ...(operation.method === "POST" ? bodyErrors : []),
+    ...(definition.body ? bodyErrors : []),
     ...(definition.errors ?? []),
     ...sharedErrors,
   ];
@@ -96,23 +96,31 @@ export function defineOperation(
           }
         : {}),
       ...(definition.headers ? { headers: { type: "object", properties: definition.headers } } : {}),
-      ...(definition.body ? { body: { $ref: `${definition.body}#` } } : {}),
+      ...(definition.body
+        ? {
+            body: isMediaType(definition.body)
+              ? { content: contentOf(definition.body) }
+              : { $ref: `${definition.body}#` },
+          }
+        : {}),
       response: {
         200: {
           description: "The answer.",
           headers: { ...limitHeaders, ...definition.answerHeaders },
-          content: {
-            "application/json": {
-              schema: { $ref: `${definition.answer}#` },
-              example: operationExamples[name].answer,
-            },
-          },
+          content: contentOf(definition.answer, { example: operationExamples[name].answer }),
         },
         ...errorResponses(possible, definition.errorShapes ?? {}),
       },
     } as object,
     handler: definition.handler,
   });
+}
+
+const isMediaType = (name: string): boolean => name.includes("/");
+
+function contentOf(name: string, example: { example?: unknown } = {}): object {
+  if (isMediaType(name)) return { [name]: { schema: { type: "string" }, ...example } };
+  return { "application/json": { schema: { $ref: `${name}#` }, ...example } };
 }
 
 /** The key, permission and limit of the operation. */

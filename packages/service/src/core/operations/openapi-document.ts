@@ -30,7 +30,7 @@ export function completeDocument(document: Document): void {
 
 /** Fastify supports schemas of request bodies but no examples, so they are added here. */
 function addRequestExample({ operationId, requestBody }: Described): void {
-  const content = requestBody?.content["application/json"];
+  const content = Object.values(requestBody?.content ?? {})[0];
   const example = operationExamples[operationId as OperationName]?.request;
   if (!requestBody || !content || !example) return;
   content.example = example;

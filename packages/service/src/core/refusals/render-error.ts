@@ -5,8 +5,10 @@ import {
   type ErrorName,
   type ProblemDetails,
 } from "@gatehouse-parking/contract";
+import type { ConsoleErrorCode } from "@gatehouse-parking/contract/console";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { databaseRefusal, Refused, type BatchProblem } from "./refused.js";
+import { UserError } from "./user-error.js";
 
 export const retryAfterSeconds = 60;
 const overloadedRetrySeconds = 5;
@@ -73,6 +75,22 @@ function sendJson(
   return reply.type(contentType).serializer(JSON.stringify).send(value);
 }
 
+/** Functions that the console and the API share throw the console's errors. */
+function refusalOf({ code, problems, headers }: UserError): Refused {
+  const refusal = namesForUsers[code] ?? "internal";
+  // What is not there and what belongs to another organization get the same answer.
+  const isSaid = problems.length > 0 && refusal !== "notFound";
+  return new Refused(refusal, { ...(isSaid ? { details: [...problems] } : {}), headers });
+}
+
+const namesForUsers: Partial<Record<ConsoleErrorCode, ErrorName>> = {
+  invalid: "bodyInvalid",
+  openQuestions: "openQuestions",
+  notFound: "notFound",
+  conflict: "conflict",
+  unsupportedMediaType: "unsupportedMediaType",
+};
+
 /** Translates errors of Fastify and of the database. */
 function translate(error: unknown, request: FastifyRequest): Refused {
   // The client disconnected during its body. The error resembles a lost database connection.
@@ -90,6 +108,7 @@ function translate(error: unknown, request: FastifyRequest): Refused {
     default:
       break;
   }
+  if (error instanceof UserError) return refusalOf(error);
   return databaseRefusal(error) ?? new Refused("internal");
 }
 

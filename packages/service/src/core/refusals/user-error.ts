@@ -12,17 +12,26 @@ export class UserError extends Error {
   /** The individual problems, if the message is a summary. Empty: the code says everything. */
   readonly problems: readonly string[];
   readonly retryAfter: number | undefined;
+  readonly headers: Record<string, string>;
 
   constructor(
     code: ConsoleErrorCode,
     problems: readonly string[] = [],
-    { message, retryAfter, cause }: { message?: string; retryAfter?: number; cause?: unknown } = {},
+    { message, retryAfter, headers = {}, cause }: UserErrorOptions = {},
   ) {
     super(message ?? problems[0] ?? consoleRefusals[code].message, { cause });
     this.code = code;
     this.problems = problems;
     this.retryAfter = retryAfter;
+    this.headers = headers;
   }
+}
+
+interface UserErrorOptions {
+  message?: string;
+  retryAfter?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
 }
 
 export function isUserError(error: unknown, ...codes: ConsoleErrorCode[]): error is UserError {

@@ -105,6 +105,7 @@ export const personalData: Readonly<Record<string, TableRules>> = {
   uploads: {
     columns: {
       file_name: "name",
+      reference: "text",
       mapping: mappingWithout,
       reading: "text",
       columns: columnNamesWithout,

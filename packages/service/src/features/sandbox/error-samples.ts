@@ -16,6 +16,7 @@ interface ErrorSample {
 
 /** A higher limit is not demonstrated: the operator has raised it. */
 const maxLeadsToReachLimit = 20;
+const uploadsOnly = "Only uploads of files have this, so there is no sample.";
 const internalErrorOnly = "Only an internal error causes this, so there is no sample.";
 
 export function errorSamples(context: SampleContext): Sample[] {
@@ -46,6 +47,8 @@ function samplesByError(context: SampleContext): Record<InterfaceError, ErrorSam
   const once = { "Content-Type": "application/json", "Idempotency-Key": `sandbox-${context.unique}` };
   return {
     httpsRequired: importing(post("importTransactions", one, { isSecure: false })),
+    openQuestions: uploadsOnly,
+    conflict: uploadsOnly,
     keyMissing: importing(post("importTransactions", one, { key: "none" })),
     keyInvalid: importing(post("importTransactions", one, { key: "broken" })),
     keyRefused: leading(post("submitLead", lead, { key: "broken" })),

@@ -24,7 +24,7 @@ export interface UploadStart extends UploadChange {
 }
 
 export async function startUpload(
-  pool: pg.Pool,
+  pool: Connection,
   settings: UploadSettings,
   { validateOnly, mapping = {}, ignoreUnknownColumns = false, ...change }: UploadStart,
 ): Promise<Upload> {
@@ -53,7 +53,11 @@ export function pauseUpload(pool: pg.Pool, settings: UploadSettings, change: Upl
   return changeUpload(pool, settings, change, { action: "pause", set: "state = 'paused', holder = null" });
 }
 
-export function resumeUpload(pool: pg.Pool, settings: UploadSettings, change: UploadChange): Promise<Upload> {
+export function resumeUpload(
+  pool: Connection,
+  settings: UploadSettings,
+  change: UploadChange,
+): Promise<Upload> {
   return changeUpload(pool, settings, change, {
     action: "resume",
     set: "state = 'waiting', holder = null, problem = null, is_insistent = is_insistent or state = 'stopped'",
@@ -84,13 +88,13 @@ export function undoUpload(pool: pg.Pool, settings: UploadSettings, change: Uplo
   });
 }
 
-/** The cleanup deletes the parts and batches of the upload later. */
+/** The cleanup deletes the parts and batches of the upload later. Returns the upload as it was. */
 export async function removeUpload(
   pool: pg.Pool,
   settings: UploadSettings,
   change: UploadChange,
-): Promise<void> {
-  await transaction(pool, async (client) => {
+): Promise<Upload> {
+  return transaction(pool, async (client) => {
     const upload = await requireAction(client, change, "remove");
     await client.query("delete from uploads where organization_id = $1 and id = $2", [
       change.organizationId,
@@ -98,6 +102,7 @@ export async function removeUpload(
     ]);
     await dequeue(client, change, settings.uploadKeptDays);
     await audit(client, change, "remove", upload, {});
+    return toUpload(upload, settings.uploadKeptDays);
   });
 }
 

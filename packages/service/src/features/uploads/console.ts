@@ -1,8 +1,6 @@
 import { Upload } from "@gatehouse-parking/contract/console";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { UserError } from "../../core/refusals/user-error.js";
-import { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
-import { untilAnswered } from "../../core/operations/answer-lifetime.js";
+import type { FastifyInstance } from "fastify";
+import type { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
 import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
 import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
 import {
@@ -25,6 +23,7 @@ import { showUploadStorage, type UploadSettings } from "./limits.js";
 import { findUpload, listUploads, showUpload, toUpload } from "./uploads.js";
 import { downloadFailedRows, downloadOutcomes, listUploadFailures, listUploadRuns } from "./outcomes.js";
 import { previewUploadUndo } from "./undo-upload.js";
+import { bytesOf, limitPieces } from "./piece-bodies.js";
 import { completeUpload, createUpload, receivePart } from "./receive-file.js";
 import type { UploadWorker } from "./work/worker.js";
 import { changeMapping, createMapping, listMappings, removeMapping, showMapping } from "./mappings.js";
@@ -32,28 +31,17 @@ import { changeMapping, createMapping, listMappings, removeMapping, showMapping 
 export interface UploadParts {
   settings: UploadSettings;
   worker: Pick<UploadWorker, "wake">;
+  pieces: KeyedSemaphore;
   defineExport: DefineExport;
 }
 
-/** Limits the parts of files in memory, each of a few megabytes. */
-const partSemaphore = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000 };
-
 export async function uploadHandlers(
   app: FastifyInstance,
-  { settings, worker, defineExport }: UploadParts,
+  { settings, worker, pieces, defineExport }: UploadParts,
 ): Promise<void> {
-  const places = new KeyedSemaphore(partSemaphore);
-  app.addHook("preParsing", async (request, reply) => {
-    const { organization } = request;
-    if (!organization || request.routeOptions.config.consoleOperation !== "sendUploadPiece") return;
-    const over = untilAnswered(reply);
-    const enter = async (): Promise<void> => {
-      const leave = await places.acquire(organization.id, over);
-      if (over.aborted) leave();
-      else over.addEventListener("abort", leave, { once: true });
-    };
-    request.bodyPlaces = { forSmall: enter, forLarge: enter };
-  });
+  limitPieces(app, pieces, ({ organization, routeOptions }) =>
+    routeOptions.config.consoleOperation === "sendUploadPiece" ? organization?.id : undefined,
+  );
 
   defineConsoleOperation(app, "listUploads", ({ pool, organizationId, query }) =>
     listUploads(pool, settings, { organizationId, ...query }),
@@ -157,16 +145,6 @@ function keyOf({ organizationId, params }: AnyCall) {
 
 function changeOf(call: AnyCall) {
   return { ...keyOf(call), actor: call.actor };
-}
-
-function bytesOf(request: FastifyRequest): Buffer {
-  const [mediaType = ""] = (request.headers["content-type"] ?? "").split(";");
-  const encoding = request.headers["content-encoding"] ?? "identity";
-  if (mediaType.trim().toLowerCase() !== "application/octet-stream" || encoding !== "identity")
-    throw new UserError("unsupportedMediaType", [
-      "Send a part of a file as application/octet-stream, without a Content-Encoding",
-    ]);
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
 export async function mappingHandlers(app: FastifyInstance): Promise<void> {

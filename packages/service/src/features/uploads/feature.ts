@@ -1,3 +1,4 @@
+import { uploadSchemas } from "@gatehouse-parking/contract";
 import type { Feature } from "../../core/feature.js";
 import { readLimits } from "../../core/organizations/limit-overrides.js";
 import { variables } from "./limits.js";
@@ -16,9 +17,16 @@ export const uploads: Feature = {
   environment: { variables },
   storedTables: async () => (await import("./stored-tables.js")).uploadTables,
   verifyChecks: async () => (await import("./stored-tables.js")).uploadChecks,
-  async register({ app, config, database, imports, admission, limits, defineExport }) {
-    const [{ mappingHandlers, uploadHandlers }, { UploadWorker: Worker }] = await Promise.all([
+  async register({ app, config, database, imports, admission, limits, reads, defineExport }) {
+    const [
+      { mappingHandlers, uploadHandlers },
+      { uploadRoutes },
+      { pieceSemaphore },
+      { UploadWorker: Worker },
+    ] = await Promise.all([
       import("./console.js"),
+      import("./routes.js"),
+      import("./piece-bodies.js"),
       import("./work/worker.js"),
     ]);
     const worker = new Worker({
@@ -32,9 +40,14 @@ export const uploads: Feature = {
     });
     app.decorate("uploads", worker);
     app.metrics.watchSlots("uploads", worker);
+    for (const schema of uploadSchemas) app.addSchema(schema);
+    const parts = { settings: config, worker, pieces: pieceSemaphore() };
     return {
+      async routes(api) {
+        await api.register(uploadRoutes, { ...parts, pool: database.work, reads });
+      },
       async consoleOperations(api) {
-        await api.register(uploadHandlers, { settings: config, worker, defineExport });
+        await api.register(uploadHandlers, { ...parts, defineExport });
         await api.register(mappingHandlers);
       },
       start: () => worker.start(),

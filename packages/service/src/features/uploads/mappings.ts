@@ -108,6 +108,21 @@ export async function removeMapping(
   });
 }
 
+/** The content of a saved mapping, by its name. */
+export async function mappingNamed(
+  connection: pg.Pool | pg.PoolClient,
+  { organizationId, name, resource }: { organizationId: string; name: string; resource: ImportResourceName },
+): Promise<Record<string, unknown>> {
+  const { rows } = await connection.query<Pick<MappingRow, "mapping" | "resource">>(
+    "select mapping, resource from mappings where organization_id = $1 and name_key = lower($2)",
+    [organizationId, name.trim()],
+  );
+  const [found] = rows;
+  if (!found) throw invalidInput(`There is no mapping named ${name}`);
+  if (found.resource !== numberOf(resource)) throw invalidInput(`The mapping ${name} is not for ${resource}`);
+  return JSON.parse(found.mapping) as Record<string, unknown>;
+}
+
 /** Changes lock the row, because the erasure of a person may change it at the same time. */
 async function findMapping(
   connection: pg.Pool | pg.PoolClient,

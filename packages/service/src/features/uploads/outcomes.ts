@@ -1,4 +1,9 @@
-import { reasonName, RecordStatus } from "@gatehouse-parking/contract";
+import {
+  reasonName,
+  RecordStatus,
+  type ReasonCode,
+  type UploadOutcomePage,
+} from "@gatehouse-parking/contract";
 import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/console";
 import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
@@ -71,20 +76,43 @@ export async function listUploadRuns(
 /** A row may have 5 MB, so a page may end before its limit of rows. */
 const maxPageLength = 2 * 1024 * 1024;
 
-/** In the order of the file. `after` is the last row seen. */
-export async function listUploadFailures(
+export function listUploadFailures(pool: pg.Pool, query: RowsQuery): Promise<RowsPage<UploadFailure>> {
+  return pageOfOutcomes(pool, { ...query, isFailedOnly: true }, (row, outcome) => {
+    const [line, , , reasonCode, message, reference, cells] = outcome;
+    return { row, line, reference, reasonCode, message: message ?? "", cells };
+  });
+}
+
+/** As an import answers the outcomes of its records: without what does not apply. */
+export function listUploadOutcomes(
   pool: pg.Pool,
-  { after = 0, limit, ...key }: RowsQuery,
-): Promise<RowsPage<UploadFailure>> {
+  query: RowsQuery & { isFailedOnly: boolean },
+): Promise<UploadOutcomePage> {
+  return pageOfOutcomes(pool, query, (row, [line, status, uuid, reasonCode, message, reference]) => ({
+    row,
+    line,
+    reference,
+    status,
+    ...(uuid === null ? {} : { uuid }),
+    ...(reasonCode === null ? {} : { reasonCode: reasonCode as ReasonCode }),
+    ...(message === null ? {} : { errorDetail: message }),
+  }));
+}
+
+/** In the order of the file. `after` is the last row seen. */
+async function pageOfOutcomes<Item extends { row: number }>(
+  pool: pg.Pool,
+  { after = 0, limit, isFailedOnly, ...key }: RowsQuery & { isFailedOnly: boolean },
+  toItem: (row: number, outcome: RowOutcome) => Item,
+): Promise<RowsPage<Item>> {
   const { pass_number: passNumber } = await findUpload(pool, key);
-  const found: UploadFailure[] = [];
+  const found: Item[] = [];
   let length = 0;
-  for await (const { row, outcome } of outcomesOf(pool, { ...key, passNumber, after, isFailedOnly: true })) {
+  for await (const { row, outcome } of outcomesOf(pool, { ...key, passNumber, after, isFailedOnly })) {
     length += lengthOf(outcome);
     if (found.length === limit || (found.length > 0 && length > maxPageLength))
-      return { data: found, nextAfter: (found.at(-1) as UploadFailure).row };
-    const [line, , , reasonCode, message, reference, cells] = outcome;
-    found.push({ row, line, reference, reasonCode, message: message ?? "", cells });
+      return { data: found, nextAfter: (found.at(-1) as Item).row };
+    found.push(toItem(row, outcome));
   }
   return { data: found, nextAfter: null };
 }

@@ -1,8 +1,10 @@
 import type pg from "pg";
 import {
   importResources,
+  maxUploadReferenceLength,
   type ImportResourceName,
   type Quotas,
+  uploadOffsetHeader,
   uploadPieceBytes,
 } from "@gatehouse-parking/contract";
 import type { Upload } from "@gatehouse-parking/contract/console";
@@ -10,9 +12,9 @@ import { createHash } from "node:crypto";
 import { writeAudit, type Actor, actorName } from "../../core/audit/audit.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { describeStorageShortage, readStored } from "../../core/organizations/quotas.js";
-import { invalidInput, conflictError, requireText } from "../../core/refusals/user-error.js";
+import { invalidInput, conflictError, requireText, UserError } from "../../core/refusals/user-error.js";
 import { uuidv7 } from "../../core/uuidv7.js";
-import { transaction } from "../../core/database/transaction.js";
+import { transaction, type Connection } from "../../core/database/transaction.js";
 import { maxFileNameLength } from "./limits.js";
 import { megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
 import { addToQueue } from "./queue.js";
@@ -23,6 +25,8 @@ export interface NewUpload {
   fileName: string;
   size: number;
   resource: ImportResourceName;
+  /** Creating it again with the same reference returns the upload that exists. */
+  reference?: string | undefined;
   actor: Actor;
 }
 
@@ -41,13 +45,24 @@ export async function createUpload(
     "select quotas from organizations where id = $1 for no key update",
     [organizationId],
   );
+  const reference = input.reference && requireText("reference", input.reference, maxUploadReferenceLength);
+  const existing = reference && (await findByReference(client, organizationId, reference));
+  if (existing) return toUpload(requireSame(existing, { ...input, fileName }), settings.uploadKeptDays);
   await requireUploadLimits(client, settings, organizationId, size);
   await requireStorageQuota(client, organizationId, { limit: organizations[0]?.quotas?.storageBytes, size });
   const uploadId = uuidv7();
   const { rows } = await client.query<UploadRow>(
-    `insert into uploads (organization_id, id, file_name, size_bytes, resource, created_by)
-     values ($1, $2, $3, $4, $5, $6) returning ${uploadColumns}`,
-    [organizationId, uploadId, fileName, size, importResources[input.resource].resource, actorName(actor)],
+    `insert into uploads (organization_id, id, file_name, size_bytes, resource, created_by, reference)
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${uploadColumns}`,
+    [
+      organizationId,
+      uploadId,
+      fileName,
+      size,
+      importResources[input.resource].resource,
+      actorName(actor),
+      reference ?? null,
+    ],
   );
   await addToQueue(client, { organizationId, uploadId }, settings.uploadKeptDays);
   await writeAudit(client, {
@@ -58,6 +73,30 @@ export async function createUpload(
     detail: { fileName, size, resource: input.resource },
   });
   return toUpload(rows[0] as UploadRow, settings.uploadKeptDays);
+}
+
+async function findByReference(
+  client: pg.PoolClient,
+  organizationId: string,
+  reference: string,
+): Promise<UploadRow | undefined> {
+  const { rows } = await client.query<UploadRow>(
+    `select ${uploadColumns} from uploads where organization_id = $1 and reference = $2`,
+    [organizationId, reference],
+  );
+  return rows[0];
+}
+
+function requireSame(existing: UploadRow, { fileName, size, resource }: NewUpload): UploadRow {
+  const isSame =
+    existing.file_name === fileName &&
+    existing.size_bytes === size &&
+    existing.resource === importResources[resource].resource;
+  if (!isSame)
+    throw conflictError(
+      `The reference ${existing.reference} belongs to the upload ${existing.id}, which has another file name, size or resource`,
+    );
+  return existing;
 }
 
 async function requireUploadLimits(
@@ -108,7 +147,11 @@ export async function receivePart(pool: pg.Pool, part: Part): Promise<{ received
     if (end <= upload.received_bytes) return { receivedBytes: upload.received_bytes };
     if (upload.state !== "receiving") throw conflictError("This upload no longer accepts parts of a file");
     if (offset > upload.received_bytes)
-      throw conflictError(`${upload.received_bytes} bytes of this file are stored. Continue from there`);
+      throw new UserError(
+        "conflict",
+        [`${upload.received_bytes} bytes of this file are stored. Continue from there`],
+        { headers: { [uploadOffsetHeader]: String(upload.received_bytes) } },
+      );
     for (let at = upload.received_bytes - offset; at < bytes.length; at += uploadPieceBytes) {
       const piece = bytes.subarray(at, at + uploadPieceBytes);
       await client.query(
@@ -136,13 +179,13 @@ function requireWholePieces({ size_bytes: size }: UploadRow, offset: number, len
     );
 }
 
-/** Compares the stored bytes with the checksum of the file. A repeated request changes nothing. */
+/** Compares the stored bytes with the checksum of the file, if there is one. A repeated request changes nothing. */
 export async function completeUpload(
-  pool: pg.Pool,
+  connection: Connection,
   settings: UploadSettings,
-  { sha256: wanted, ...key }: UploadKey & { sha256: string },
+  { sha256: wanted, ...key }: UploadKey & { sha256?: string | undefined },
 ): Promise<Upload> {
-  return transaction(pool, async (client) => {
+  return transaction(connection, async (client) => {
     const upload = await findUpload(client, key, "for update");
     if (upload.state === "cancelled") throw conflictError("The upload was cancelled");
     if (upload.received_bytes < upload.size_bytes)
@@ -153,7 +196,7 @@ export async function completeUpload(
       [key.organizationId, key.uploadId],
     );
     const found = sha256(Buffer.concat(pieces.map((piece) => piece.sha256))).toString("hex");
-    if (found !== wanted.toLowerCase())
+    if (wanted !== undefined && found !== wanted.toLowerCase())
       throw conflictError(
         "The received parts do not match the checksum of the file. Cancel this upload and send the file again",
       );

@@ -1,4 +1,4 @@
-import { isObject, isUuid, RecordStatus } from "@gatehouse-parking/contract";
+import { isObject, isUuid, maxUploadReferenceLength, RecordStatus } from "@gatehouse-parking/contract";
 import {
   recordKinds,
   uploadPasses,
@@ -109,6 +109,7 @@ export const uploadTables: readonly Section[] = [
     fields: fieldsOf({
       "uuid id": timeOrderedUuid,
       fileName: name(maxFileNameLength),
+      reference: nullable(name(maxUploadReferenceLength)),
       state: word(uploadStates),
       pass: nullable(word(uploadPasses)),
       mapping: nullable(jsonText("must be the content of a mapping file, as JSON", isMapping)),

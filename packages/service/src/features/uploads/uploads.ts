@@ -13,6 +13,7 @@ import type {
   UploadsQuery,
 } from "@gatehouse-parking/contract/console";
 import { conflictError, notFoundError } from "../../core/refusals/user-error.js";
+import { toPage, type Page, type PageRequest } from "../../core/operations/paging.js";
 import { readingOf, listConditions } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
 import type { UploadSettings } from "./limits.js";
@@ -22,6 +23,7 @@ export interface UploadRow {
   id: string;
   organization_id: string;
   file_name: string;
+  reference: string | null;
   size_bytes: number;
   received_bytes: number;
   is_file_kept: boolean;
@@ -59,7 +61,7 @@ export interface UploadRow {
 /** Without the columns that can be large: lists do not show them. */
 export type ListedUpload = Omit<UploadRow, "mapping" | "columns" | "problems">;
 
-export const listedColumns = `id, organization_id, file_name, size_bytes, received_bytes, is_file_kept, kept_bytes, resource,
+export const listedColumns = `id, organization_id, file_name, reference, size_bytes, received_bytes, is_file_kept, kept_bytes, resource,
   state, pass, pass_number, ignore_unknown_columns, is_insistent, reading, read_bytes, decided_rows,
   created_count, skipped_count, failed_count, run_count, other_problem_rows, problem, total_rows,
   undone_at, undone_by, undo_position, undone_runs, undone_records, undo_kept_count, created_by, created_at, changed_at`;
@@ -125,6 +127,7 @@ export function toUpload(row: ListedUpload, keptDays: number): Upload {
     changedAt: row.changed_at.toISOString(),
     keptUntil: new Date(row.changed_at.getTime() + keptDays * dayMs).toISOString(),
     isFileKept: row.is_file_kept,
+    reference: row.reference,
   };
 }
 
@@ -250,4 +253,30 @@ export async function listUploads(
     },
     readingOf(filters),
   );
+}
+
+interface NumberedFilters extends PageRequest {
+  organizationId: string;
+  state?: UploadState | undefined;
+  reference?: string | undefined;
+}
+
+/** The newest first. An organization has few uploads, so they are counted with every page. */
+export async function pageOfUploads(
+  pool: pg.Pool,
+  settings: UploadSettings,
+  { organizationId, state, reference, ...page }: NumberedFilters,
+): Promise<Page<Upload>> {
+  const where = `organization_id = $1 and ($2::text is null or state = $2) and ($3::text is null or reference = $3)`;
+  const filters = [organizationId, state ?? null, reference ?? null];
+  const { rows: counts } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from uploads where ${where}`,
+    filters,
+  );
+  const { rows } = await pool.query<ListedUpload>(
+    `select ${listedColumns} from uploads where ${where} order by id desc limit $4 offset $5`,
+    [...filters, page.pageSize, (page.page - 1) * page.pageSize],
+  );
+  const data = rows.map((row) => toUpload(row, settings.uploadKeptDays));
+  return toPage(data, counts[0]?.count ?? 0, page);
 }

@@ -146,7 +146,7 @@ const exports: [path: string, list: string, heading: string][] = [
   [
     "/uploads",
     "/uploads?limit=100",
-    "uuid,fileName,size,receivedBytes,resource,state,pass,actions,progress,rows,created,skipped,failed,runCount,problem,createdBy,createdAt,changedAt,keptUntil,isFileKept",
+    "uuid,fileName,size,receivedBytes,resource,state,pass,actions,progress,rows,created,skipped,failed,runCount,problem,createdBy,createdAt,changedAt,keptUntil,isFileKept,reference",
   ],
   [
     "/locations",

@@ -45,15 +45,17 @@ test("every runnable sample gets the promised answer from the live service", asy
   expect(wrong).toEqual([]);
 });
 
-test("only samples that need a fault, a broken client or a quota cannot be run", () => {
+test("only samples that need a fault, a broken client, a quota or an upload cannot be run", () => {
   const idle = samples.filter(({ notRunnable }) => notRunnable !== undefined).map(({ name }) => name);
   expect(idle.toSorted()).toEqual(
     [
       "error-captchaUnavailable",
+      "error-conflict",
       "error-databaseUnavailable",
       "error-expectationFailed",
       "error-headersTooLarge",
       "error-internal",
+      "error-openQuestions",
       "error-overloaded",
       "error-quotaExceeded",
       "error-requestMalformed",
