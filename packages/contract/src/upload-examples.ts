@@ -4,7 +4,7 @@ import type { UploadOutcomePage } from "./schema/uploads.js";
 
 /** The examples of the operations for files: one small file on its way through all of them. */
 const moment = "2026-04-01T14:30:00.000Z";
-const file = "Account,Company\nACME-0042,Acme Logistics\n,Nameless\n";
+const file = "Account,Company\nACME-0042,Acme Logistics\n,Nameless";
 
 const created: Upload = {
   uuid: "0198f2d0-7a10-7c21-8f0a-51b7c2d3e4f5",

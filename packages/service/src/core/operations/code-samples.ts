@@ -220,7 +220,7 @@ ${lines}    var answer = ${send("request")};
   const content = `
             .header("Content-Type", "${contentTypeOf(body)}")
             .POST(HttpRequest.BodyPublishers.ofString(body))`;
-  // The text of a file ends with a line break already.
+  // The text of a file has no line break at its end.
   const end = typeof body === "string" ? '"""' : '\n        """';
   return program(`${found}    var body =
         """
