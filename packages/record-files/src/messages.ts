@@ -1,6 +1,8 @@
 import { encodingNames } from "./encoding.js";
 import type {
   Coded,
+  Finding,
+  Findings,
   FileRefusals,
   MappingError,
   MappingRefusals,
@@ -254,6 +256,40 @@ export const remarkMessages: Messages<Remarks> = {
   zoneAsked: ({ columns }) => `The times of ${shownNames(columns)} have no time zone`,
   requiredMissing: ({ paths }) => `No column contains ${paths.join(" and ")}, which every record needs`,
 };
+
+/** Each message follows the number of rows. */
+export const findingMessages: Messages<Findings> = {
+  rowsLeftOut: ({ column, word }) => `left out: "${column}" is "${word}"`,
+  fieldLeftOut: ({ path }) => `without ${path}, because its value is not valid`,
+  timesTwice: "with a local time that occurs twice at a clock change",
+  datesWithoutTime: "with a date without a time, which becomes midnight",
+  oldTime: ({ path }) => `with a ${path} before 1990`,
+  futureTime: ({ path }) => `with a ${path} more than two years ahead`,
+  exitBeforeEntry: ({ start, end }) => `with a ${end} before the ${start}`,
+  longStay: ({ start, end }) => `with more than a year from ${start} to ${end}`,
+  amountsNotPositive: ({ path, total }) => `with ${path} 0 or negative, of ${numberText(total)} rows`,
+  severalCurrencies: ({ column, currencies }) =>
+    `in different currencies: "${column}" is ${currencies.map(({ currency, rows }) => `${currency} (${numberText(rows)})`).join(", ")}`,
+  placeholderPlate: ({ word }) => `with the plate "${word}", which seems to stand for a missing one`,
+  idRepeated: "with the id and the values of an earlier row",
+  idWithOtherValues: "with the id of an earlier row, but other values",
+  idsNotCompared: ({ count }) =>
+    `The ids after the first ${numberText(count)} are not compared with each other`,
+  moreFindings: "There is more to report than is listed here",
+};
+
+/** The finding with its rows and examples. */
+export function findingText(finding: Finding, messages = findingMessages): string {
+  const { rows, examples } = finding;
+  const message = messageOf(messages, finding);
+  if (rows === 0) return message;
+  const places = examples.map(({ line, value, otherLine }) => {
+    const held = value === undefined ? "" : `${shownValue(value)} in `;
+    return `${held}line ${line}${otherLine === undefined ? "" : ` and line ${otherLine}`}`;
+  });
+  const such = rows > examples.length ? "such as " : "";
+  return `${numberText(rows)} ${rows === 1 ? "row" : "rows"} ${message}: ${such}${places.join(", ")}`;
+}
 
 /** The first unknown names, each with a suggestion. */
 export function unknownText({ names, count }: UnknownNames): string {

@@ -172,6 +172,37 @@ export interface Remarks {
 }
 export type Remark = Coded<Remarks>;
 
+/** Unusual records of a file that can be sent. */
+export interface Findings {
+  rowsLeftOut: { column: string; word: string };
+  fieldLeftOut: { path: string };
+  /** Local times that occurred twice at a clock change. */
+  timesTwice: Nothing;
+  /** Dates that became midnight. */
+  datesWithoutTime: Nothing;
+  oldTime: { path: string };
+  futureTime: { path: string };
+  exitBeforeEntry: { start: string; end: string };
+  longStay: { start: string; end: string };
+  amountsNotPositive: { path: string; total: number };
+  severalCurrencies: { column: string; currencies: readonly { currency: string; rows: number }[] };
+  placeholderPlate: { word: string };
+  /** The whole record is repeated. */
+  idRepeated: Nothing;
+  idWithOtherValues: Nothing;
+  /** The file has more ids than are compared. */
+  idsNotCompared: { count: number };
+  moreFindings: Nothing;
+}
+export type FindingFacts = Coded<Findings>;
+
+/** A finding, and the rows that it is about. */
+export type Finding = FindingFacts & {
+  rows: number;
+  /** `otherLine` is the line of the earlier row with the same id. */
+  examples: { line: number; value?: string; otherLine?: number }[];
+};
+
 /** Unusual facts that were detected about a file. */
 export interface ReadingFacts {
   compressed: Nothing;

@@ -4,6 +4,7 @@ import { maxRowBytes, type Row } from "../table.js";
 import { convertRecord, type Conversion } from "./convert.js";
 import { ObjectLimitError, textOf, type RecordTree } from "./record-builder.js";
 import { fieldTrees } from "./fields.js";
+import type { FileFindings } from "./findings/file-findings.js";
 import { OptionalFields } from "./leave-out-fields.js";
 import type { LocationIndex } from "./locations.js";
 import type { Mapping } from "./mapping.js";
@@ -36,6 +37,8 @@ export interface PrepareOptions {
   asksAboutTimes?: boolean;
   /** For mappings that identify locations by name or reference. */
   locations?: LocationIndex | undefined;
+  /** Receives what is unusual about the rows. */
+  findings?: FileFindings | undefined;
 }
 
 /** Reserved for the request around a single record. */
@@ -48,7 +51,7 @@ export function prepareRows(
   options: PrepareOptions,
 ): (row: Row) => Prepared {
   const tree = fieldTrees[resource];
-  const { mapping } = options;
+  const { mapping, findings } = options;
   const { toDraft, columnsOf } = planRows(columns, tree, mapping, options);
   const rulesOf = rulesByPath(mapping, tree);
   const optional = new OptionalFields(mapping, resource);
@@ -56,7 +59,11 @@ export function prepareRows(
   const prepare = (row: Row): Prepared => {
     const planned = toDraft(row);
     if (typeof planned === "string") return sendable(row, planned, "");
-    if ("column" in planned) return { ...row, ...nothing, filteredBy: planned };
+    if ("column" in planned) {
+      const filtered = { ...row, ...nothing, filteredBy: planned };
+      findings?.addFiltered(filtered);
+      return filtered;
+    }
     const { draft, reader, problems } = planned;
     const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
@@ -75,7 +82,9 @@ export function prepareRows(
     const leftOut = optional.leaveOut(draft, reader, problems);
     if (problems.length > 0) return refused(row, reference, problems);
     const { ambiguousTimes, datesWithoutTime } = conversion;
-    return sendable(row, textOf(draft), reference, { leftOut, ambiguousTimes, datesWithoutTime });
+    const prepared = sendable(row, textOf(draft), reference, { leftOut, ambiguousTimes, datesWithoutTime });
+    findings?.addRecord(resource, columns, { row, draft, prepared, reference });
+    return prepared;
   };
   return (row) => {
     try {

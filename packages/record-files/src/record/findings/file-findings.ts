@@ -1,0 +1,116 @@
+import type { ImportResourceName } from "@gatehouse-parking/contract";
+import type { Finding, FindingFacts } from "../../refusals.js";
+import type { Row } from "../../table.js";
+import type { Prepared } from "../prepare.js";
+import type { RecordTree } from "../record-builder.js";
+import { AmountSigns } from "./amount-signs.js";
+import { CurrencyColumns } from "./currency-columns.js";
+import { isPlaceholderPlate } from "./placeholder-plates.js";
+import { PlausibleTimes } from "./plausible-times.js";
+import { RepeatedIds } from "./repeated-ids.js";
+
+/** More groups than a person reads. */
+const maxGroups = 200;
+const maxExamples = 3;
+const maxShownLength = 80;
+
+/** A row with its record, before it is written as JSON. */
+export interface ConvertedRow {
+  row: Row;
+  draft: RecordTree;
+  prepared: Prepared;
+  reference: string;
+}
+
+/**
+ * Counts what is unusual about the rows of a file: what was left out or assumed, and values that are valid but
+ * hardly true. Give it to prepareRows, convert the rows, and then read the list. Memory is bounded.
+ */
+export class FileFindings {
+  readonly #groups = new Map<string, Finding>();
+  readonly #ids = new RepeatedIds();
+  readonly #amounts = new AmountSigns();
+  readonly #currencies = new CurrencyColumns();
+  readonly #times: PlausibleTimes;
+  #isCut = false;
+
+  /** `nowMs` decides which times are in the future. */
+  constructor(nowMs = Date.now()) {
+    this.#times = new PlausibleTimes(nowMs);
+  }
+
+  /** A row that a filter leaves out. */
+  addFiltered({ line, filteredBy }: Prepared): void {
+    if (!filteredBy) return;
+    const { column, value } = filteredBy;
+    this.#count({ code: "rowsLeftOut", data: { column, word: shown(value.trim()) } }, line);
+  }
+
+  addRecord(
+    resource: ImportResourceName,
+    columns: readonly string[],
+    { row, draft, prepared, reference }: ConvertedRow,
+  ): void {
+    const { line } = row;
+    for (const { path, value } of prepared.leftOut)
+      this.#count({ code: "fieldLeftOut", data: { path } }, line, value);
+    if (prepared.ambiguousTimes > 0) this.#count({ code: "timesTwice", data: {} }, line);
+    if (prepared.datesWithoutTime > 0) this.#count({ code: "datesWithoutTime", data: {} }, line);
+    for (const { fact, value } of this.#times.judge(resource, draft)) this.#count(fact, line, value);
+    const plate = plateIn(draft);
+    if (plate !== undefined && isPlaceholderPlate(plate))
+      this.#count(
+        { code: "placeholderPlate", data: { word: shown(plate.trim().toUpperCase()) } },
+        line,
+        plate,
+      );
+    this.#amounts.add(draft, line);
+    this.#currencies.add(columns, row);
+    const repeat = this.#ids.add(reference, prepared.text ?? "", line);
+    if (repeat) {
+      const { firstLine, isEqual } = repeat;
+      const code = isEqual ? "idRepeated" : "idWithOtherValues";
+      this.#count({ code, data: {} }, line, reference, firstLine);
+    }
+  }
+
+  /** The findings with most rows first. */
+  list(): Finding[] {
+    const all = [...this.#groups.values(), ...this.#amounts.findings(), ...this.#currencies.findings()];
+    const cut: Finding[] = this.#isCut ? [{ code: "moreFindings", data: {}, rows: 0, examples: [] }] : [];
+    const unchecked: Finding[] = this.#ids.isFull
+      ? [{ code: "idsNotCompared", data: { count: this.#ids.count }, rows: 0, examples: [] }]
+      : [];
+    return [...all.toSorted((one, other) => other.rows - one.rows), ...cut, ...unchecked];
+  }
+
+  #count(fact: FindingFacts, line: number, value?: string, otherLine?: number): void {
+    const key = JSON.stringify([fact.code, fact.data]);
+    let group = this.#groups.get(key);
+    if (!group) {
+      if (this.#groups.size >= maxGroups) {
+        this.#isCut = true;
+        return;
+      }
+      group = { ...fact, rows: 0, examples: [] };
+      this.#groups.set(key, group);
+    }
+    group.rows += 1;
+    if (group.examples.length < maxExamples)
+      group.examples.push({
+        line,
+        ...(value === undefined ? {} : { value: shown(value) }),
+        ...(otherLine === undefined ? {} : { otherLine }),
+      });
+  }
+}
+
+function shown(text: string): string {
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
+}
+
+function plateIn(draft: RecordTree): string | undefined {
+  const vehicle = draft.get("vehicle");
+  const plate = vehicle instanceof Map ? vehicle.get("licensePlate") : draft.get("licensePlate");
+  return typeof plate === "string" && plate.startsWith('"') ? (JSON.parse(plate) as string) : undefined;
+}
