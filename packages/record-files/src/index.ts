@@ -7,6 +7,7 @@ export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./
 export * from "./messages.js";
 export { readingFacts, recognizeFile, type Reading, type KnownReading } from "./recognize.js";
 export * from "./refusals.js";
+export { checkFile, type CheckOptions, type FileCheck, type ProblemGroup } from "./record/check-file.js";
 export { checkRecord } from "./record/check.js";
 export { enumValue } from "./record/convert.js";
 export { readNumberFormat } from "./record/conversions/number-format.js";
