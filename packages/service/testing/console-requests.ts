@@ -95,6 +95,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   importLocations: { csv },
   createUpload: { fileName: "more.csv", size: 10, resource: "transactions" },
   completeUpload: { sha256: sampleDigest },
+  correctUploadRows: { rows: [{ row: 1, attempt: 0, cells: ["T-1"] }] },
   startUpload: { validateOnly: true, mapping },
   createMapping: { name: "Another", resource: "transactions", columns: ["Ticket"], mapping },
   changeMapping: { name: "Renamed" },

@@ -121,8 +121,14 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
   const leads = `/organizations/${organizationId}/leads/${leadUuid}`;
   expect((await by.person.patch(leads, { workState: "contacted" })).status).toBe(200);
   expect((await by.person.post(`${leads}/notes`, { text: odd })).status).toBe(200);
-  const uploaded = await by.run(transactionFile(by, 3).replaceAll("T-", "file-"));
-  expect(uploaded).toMatchObject({ state: "finished", created: 3 });
+  const failing = (index: number) => (index === 2 ? "VALET" : "1");
+  const uploaded = await by.run(transactionFile(by, 3, failing).replaceAll("T-", "file-"));
+  expect(uploaded).toMatchObject({ state: "finished", created: 2, failed: 1 });
+  const cells = by.line("file-3").trim().split(",");
+  const corrected = await by.person.post(`${by.uploads}/${uploaded.uuid}/corrections`, {
+    rows: [{ row: 3, attempt: 0, cells }],
+  });
+  expect(corrected.json).toMatchObject({ created: 1 });
   // Still has its file.
   await by.receive(transactionFile(by, 1));
   const mapping = { name: "Garage", resource: "transactions", columns: ["Ticket"] };

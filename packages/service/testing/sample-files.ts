@@ -26,6 +26,7 @@ const wantedStates: Partial<Record<ConsoleOperationName, string>> = {
   resumeUpload: "paused",
   previewUploadUndo: "finished",
   undoUpload: "finished",
+  correctUploadRows: "finished",
 };
 
 /** Resets the uploaded file and the mapping of a sample organization to the state that an operation needs. */
@@ -42,13 +43,14 @@ export async function renewSampleFiles(
   await work.query("delete from uploads where organization_id = $1", [organizationId]);
   await work.query("delete from upload_pieces where organization_id = $1 and upload_id = $2", key);
   await work.query("delete from upload_batches where organization_id = $1", [organizationId]);
+  await work.query("delete from upload_corrections where organization_id = $1", [organizationId]);
   await work.query("delete from mappings where organization_id = $1", [organizationId]);
   await work.query(
     `insert into uploads (organization_id, id, file_name, size_bytes, received_bytes, resource, state, columns, created_by)
      values ($1, $2, 'sessions.csv', $3, $4, 1, $5, '["transactionId"]', 'somebody@example.com')`,
     [...key, sampleFile.length, received, state],
   );
-  if (state === "finished") await importSample(work, key);
+  if (state === "finished") await importSample(work, key, name === "correctUploadRows");
   if (received > 0)
     await work.query(
       "insert into upload_pieces (organization_id, upload_id, byte_offset, sha256, content) values ($1, $2, 0, $3, $4)",
@@ -66,12 +68,13 @@ export async function renewSampleFiles(
   );
 }
 
-/** As if the organization's first import had imported the upload. */
-async function importSample(work: pg.Pool, key: string[]): Promise<void> {
+/** As if the organization's first import had imported the upload, whose only row was created or failed. */
+async function importSample(work: pg.Pool, key: string[], isFailed: boolean): Promise<void> {
+  const [created, failed] = isFailed ? [0, 1] : [1, 0];
   await work.query(
-    `update uploads set pass = 'import', decided_rows = 1, created_count = 1, run_count = 1
+    `update uploads set pass = 'import', decided_rows = 1, created_count = $3, failed_count = $4, run_count = 1
      where organization_id = $1 and id = $2`,
-    key,
+    [...key, created, failed],
   );
   const { rows } = await work.query<{ id: string }>(
     "select id from import_runs where organization_id = $1 order by id limit 1",
@@ -80,7 +83,13 @@ async function importSample(work: pg.Pool, key: string[]): Promise<void> {
   await work.query(
     `insert into upload_batches (organization_id, upload_id, pass_number, first_row, row_count, first_line, last_line, run_id,
        created_count, skipped_count, failed_count, rows)
-     values ($1, $2, 0, 0, 1, 2, 2, $3, 1, 0, 0, '[]')`,
-    [...key, rows[0]?.id],
+     values ($1, $2, 0, 0, 1, 2, 2, $3, $4, 0, $5, $6)`,
+    [
+      ...key,
+      rows[0]?.id,
+      created,
+      failed,
+      isFailed ? '[[2,4,null,5,"type is required","T-1",["T-1"]]]' : "[]",
+    ],
   );
 }

@@ -31,7 +31,16 @@ export type UploadState = (typeof uploadStates)[number];
 export const uploadPasses = ["check", "import", "undo"] as const;
 export type UploadPass = (typeof uploadPasses)[number];
 
-export const uploadActions = ["send", "start", "pause", "resume", "cancel", "undo", "remove"] as const;
+export const uploadActions = [
+  "send",
+  "start",
+  "pause",
+  "resume",
+  "cancel",
+  "correct",
+  "undo",
+  "remove",
+] as const;
 export type UploadAction = (typeof uploadActions)[number];
 
 const outcomeCounts = { created: count(), skipped: count(), failed: count() };
@@ -155,11 +164,49 @@ export const UploadFailure = Type.Object(
     reference: Type.String(),
     reasonCode: nullable(Type.Integer({ description: "Null: it could not be sent." })),
     message: Type.String(),
-    cells: Type.Array(Type.String(), { description: "The row as in the file; see `columns`." }),
+    cells: Type.Array(Type.String(), {
+      description: "The row as in the file or as last corrected; see `columns`.",
+    }),
+    attempt: count("How often somebody has corrected it."),
+    correctedBy: nullable(Type.String({ description: "The email address of the last person who did." })),
   },
   { $id: "UploadFailure" },
 );
 export type UploadFailure = Static<typeof UploadFailure>;
+
+/** The longest row that can be corrected in the console, and the largest request with corrected rows. */
+export const correctionLimits = { rowBytes: 64 * 1024, requestBytes: 1024 * 1024 } as const;
+
+export const UploadCorrection = Type.Object(
+  {
+    number: count("Starts at 1."),
+    referenceUuid: nullable(Type.String({ description: "Its import run. Null: no row could be sent." })),
+    by: Type.String({ description: "The email address of the person who corrected the rows." }),
+    at: wireTimestamp(),
+    rows: count(),
+    ...outcomeCounts,
+    isUndone: flag(),
+  },
+  { $id: "UploadCorrection", description: "Failed rows that were corrected and sent together." },
+);
+export type UploadCorrection = Static<typeof UploadCorrection>;
+
+export const CorrectedRows = Type.Object(
+  {
+    ...outcomeCounts,
+    notSent: Type.Array(
+      Type.Object({
+        row: count(),
+        by: nullable(
+          Type.String({ description: "The email address of the person who corrected it before." }),
+        ),
+      }),
+      { description: "Rows that somebody else has corrected in the meantime. They were not sent again." },
+    ),
+  },
+  { $id: "CorrectedRows" },
+);
+export type CorrectedRows = Static<typeof CorrectedRows>;
 
 /** More rows than any file may have. */
 const maxRow = 1_000_000_000;
@@ -169,7 +216,7 @@ export const rowsQuery = (sizes: { default: number; maximum: number }) => ({
 });
 const RowsQuery = Type.Object(rowsQuery({ default: 50, maximum: 100 }));
 /** In the order of the file. */
-const rowsPage = <T extends typeof UploadRun | typeof UploadFailure>(item: T) =>
+const rowsPage = <T extends typeof UploadRun | typeof UploadFailure | typeof UploadCorrection>(item: T) =>
   Type.Object({
     data: Type.Array(item),
     nextAfter: nullable(
@@ -316,6 +363,41 @@ export const fileUploadOperations = {
     summary: "Download the failed rows as they are in the file",
     query: RowsQuery,
     answer: rowsPage(UploadFailure),
+  },
+  correctUploadRows: {
+    ...change,
+    path: `${upload}/corrections`,
+    summary: "Send corrected rows of an upload again",
+    description:
+      "Imports failed rows with corrected cells as part of the same upload, with its mapping, in one run. `attempt` is that of the row as it was shown: a row that was corrected in the meantime is not sent, so repeating a request is safe. 409 while the upload is being processed, or after it was undone.",
+    body: Type.Object({
+      rows: Type.Array(
+        Type.Object({
+          row: Type.Integer({ minimum: 1, maximum: maxRow }),
+          attempt: Type.Integer({ minimum: 0, maximum: maxRow }),
+          cells: Type.Array(Type.String()),
+        }),
+        { description: "At most as many as one import of the records may have." },
+      ),
+    }),
+    maxBytes: correctionLimits.requestBytes,
+    answer: CorrectedRows,
+  },
+  listUploadCorrections: {
+    method: "GET",
+    path: `${upload}/corrections`,
+    role: "viewer",
+    summary: "List the corrections of an upload, newest first",
+    query: rowsQuery,
+    answer: rowsPage(UploadCorrection),
+  },
+  downloadUploadCorrections: {
+    method: "GET",
+    path: `${upload}/corrections.csv`,
+    role: "viewer",
+    audited: true,
+    summary: "Download every attempt of every corrected row",
+    answer: download("text/csv"),
   },
   downloadUploadOutcomes: {
     method: "GET",

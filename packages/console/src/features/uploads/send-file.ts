@@ -135,8 +135,9 @@ async function placeAfter(error: unknown, ask: () => Promise<Upload>): Promise<n
   return upload.receivedBytes;
 }
 
-async function retryWhileUnavailable<T>(
-  { onWait, signal }: SendOptions,
+/** Retries while the service is busy or cannot be reached. */
+export async function retryWhileUnavailable<T>(
+  { onWait, signal }: Pick<SendOptions, "onWait" | "signal">,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {

@@ -14,6 +14,7 @@ import { formatBytes } from "../../core/ui/format.js";
 import { Page, Panel, UnloadedPage } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import { Moment } from "../../core/ui/time.js";
+import { UploadCorrections } from "./correct/corrections-panel.js";
 import { UploadFailures, UploadImports } from "./upload-rows.js";
 import { uploadQueries, UploadStatusBadge, UploadStatus, useUpload } from "./upload-status.js";
 import { texts } from "./texts.js";
@@ -50,6 +51,7 @@ function LoadedUpload({ upload }: { upload: UploadDetail }) {
       <Slot name="uploadNotices" props={{ upload }} />
       <UploadStatus upload={upload} />
       <UploadFailures upload={upload} />
+      <UploadCorrections upload={upload} />
       <UploadImports upload={upload} />
       <Panel title={texts.details.title}>
         <Facts

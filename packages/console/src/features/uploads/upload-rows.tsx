@@ -11,17 +11,22 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useApi, useDownload } from "../../core/api/queries.js";
 import { Slot } from "../../core/features.js";
+import { useMayChange } from "../../core/session/session.js";
 import { DownloadButton } from "../../core/ui/buttons.js";
 
 import { Panel } from "../../core/ui/page.js";
 import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
+import { CorrectRows, SentCorrections, useCorrections } from "./correct/correct-rows.js";
 import { texts } from "./texts.js";
 import { PagingBar, PagingButton } from "../../core/ui/paging.js";
 
-/** Failed rows: grouped by problem, and as they are in the file. */
+/** Failed rows: grouped by problem, and as they are in the file. Admins can correct the rows of an import. */
 export function UploadFailures({ upload }: { upload: UploadDetail }) {
+  const mayChange = useMayChange();
   const [after, setAfter] = useState(0);
+  const state = useCorrections(upload);
+  const isCorrectable = mayChange && upload.actions.includes("correct");
   const parameters = { uploadUuid: upload.uuid };
   const failures = useApi("listUploadFailures", {
     parameters,
@@ -29,15 +34,16 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
     enabled: upload.failed > 0,
   });
   const download = useDownload("downloadUploadFailures", parameters);
-  if (upload.failed === 0) return null;
+  if (upload.failed === 0) return <SentCorrections sent={state.sending.sent} />;
   return (
     <>
+      <SentCorrections sent={state.sending.sent} />
       <Panel title={texts.failures.why} flush>
         <UploadProblems upload={upload} />
       </Panel>
       <Panel
         title={texts.failures.title}
-        description={texts.failures.help}
+        description={isCorrectable ? texts.correct.help(upload.failed) : texts.failures.help(upload.failed)}
         actions={
           <DownloadButton address={download} size="xs">
             {texts.failures.download}
@@ -48,12 +54,16 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
         <Loaded query={failures} loading={<RowsLoading rows={3} />}>
           {(loaded) => (
             <>
-              <DataTable
-                label={texts.failures.title}
-                columns={columnsOf(upload.columns ?? [])}
-                rows={loaded.data}
-                rowKey={({ row }) => String(row)}
-              />
+              {isCorrectable ? (
+                <CorrectRows upload={upload} rows={loaded.data} state={state} />
+              ) : (
+                <DataTable
+                  label={texts.failures.title}
+                  columns={columnsOf(upload.columns ?? [])}
+                  rows={loaded.data}
+                  rowKey={({ row }) => String(row)}
+                />
+              )}
               <RowsPaging after={after} nextAfter={loaded.nextAfter} onChange={setAfter} />
             </>
           )}
@@ -169,7 +179,7 @@ export function UploadImports({ upload }: { upload: Upload }) {
 }
 
 /** Paging in the order of the file. */
-function RowsPaging({
+export function RowsPaging({
   after,
   nextAfter,
   onChange,

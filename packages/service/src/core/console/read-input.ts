@@ -49,10 +49,11 @@ export function declaredInputReader(
 ): InputReader {
   const query = declared.query && formReader(declared.query);
   const body = declared.body && formReader(declared.body);
+  const isReadInSteps = isLarge && isFlat(body?.schema);
   return async (request) => ({
     params: readParameters(request),
     query: query ? query.read(typedQuery(query.schema, request.query as Fields)) : {},
-    body: body ? body.read(await parseBody(request, body.schema, isLarge)) : {},
+    body: body ? body.read(await parseBody(request, body.schema, isReadInSteps)) : {},
   });
 }
 
@@ -116,6 +117,11 @@ function canonical({ properties }: FormSchema, name: string, text: string): unkn
   const field = properties[name];
   if (field?.format === "uuid") return text.toLowerCase();
   return field?.type === "integer" && String(Number(text)) === text ? Number(text) : text;
+}
+
+/** Reading in steps builds no lists and no objects within objects. Bodies with such fields are small enough to parse at once. */
+function isFlat(schema: FormSchema | undefined): boolean {
+  return Object.values(schema?.properties ?? {}).every(({ type }) => type !== "array" && type !== "object");
 }
 
 /** Reads a body of megabytes in steps, so that other requests are not blocked, and builds only its declared fields. */

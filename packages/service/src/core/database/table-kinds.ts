@@ -34,6 +34,7 @@ export const tableKinds: Record<string, TableKind> = {
   uploads: byOrganization,
   upload_pieces: byOrganization,
   upload_batches: byOrganization,
+  upload_corrections: byOrganization,
   mappings: byOrganization,
 
   // Read for admission in one statement: a key is found by its hash, before its organization is known.

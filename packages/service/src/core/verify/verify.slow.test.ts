@@ -133,6 +133,7 @@ const strayTables = [
   "uploads",
   "upload_pieces",
   "upload_batches",
+  "upload_corrections",
   "mappings",
 ];
 

@@ -67,7 +67,15 @@ beforeAll(async () => {
 });
 
 /** Tables that the public API does not use. */
-const tablesOfPages = ["uploads", "upload_pieces", "upload_batches", "mappings", "lead_work", "lead_notes"];
+const tablesOfPages = [
+  "uploads",
+  "upload_pieces",
+  "upload_batches",
+  "upload_corrections",
+  "mappings",
+  "lead_work",
+  "lead_notes",
+];
 
 test("every statement of a request runs on the first node or on a single shard", async () => {
   expect(await problemsOf(sentByInterface)).toEqual({});

@@ -21,6 +21,7 @@ const emptied = [
   "uploads",
   "upload_queue",
   "upload_batches",
+  "upload_corrections",
   "upload_pieces",
   "leads",
   "lead_work",

@@ -80,13 +80,17 @@ function isAbout(person: Person, value: unknown): boolean {
 export function outcomesWithout(person: Person, text: string): string {
   const outcomes = JSON.parse(text) as RowOutcome[];
   if (!outcomes.some((outcome) => isRowAbout(person, outcome))) return text;
-  return JSON.stringify(
-    outcomes.map((outcome): RowOutcome => {
-      if (!isRowAbout(person, outcome)) return outcome;
-      const [line, status, uuid, reasonCode, , , cells] = outcome;
-      return [line, status, uuid, reasonCode, erasedMessage, "", cells.map(() => "")];
-    }),
-  );
+  return JSON.stringify(outcomes.map((outcome) => (isRowAbout(person, outcome) ? erased(outcome) : outcome)));
+}
+
+/** The same for a single row, which somebody corrected. */
+export function outcomeWithout(person: Person, text: string): string {
+  const outcome = JSON.parse(text) as RowOutcome;
+  return isRowAbout(person, outcome) ? JSON.stringify(erased(outcome)) : text;
+}
+
+function erased([line, status, uuid, reasonCode, , , cells]: RowOutcome): RowOutcome {
+  return [line, status, uuid, reasonCode, erasedMessage, "", cells.map(() => "")];
 }
 
 export function countErasedOutcomes(before: string, after: string | null): number {

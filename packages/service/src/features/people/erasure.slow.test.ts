@@ -268,6 +268,24 @@ test("an erasure needs a valid address or number", async () => {
   );
 });
 
+test("corrected rows that mention the person keep only their outcome", async () => {
+  const partner = await partnerOfJo();
+  const by = await uploaderOf(gatehouse, partner, "admin");
+  const { uuid } = await by.run("transactionId,contact.email\nU-1,\nU-2,\n");
+  const rows = [
+    { row: 1, attempt: 0, cells: ["U-1", email] },
+    { row: 2, attempt: 0, cells: ["U-2", "sam@else.example"] },
+  ];
+  const sent = await by.person.post(`${by.uploads}/${uuid}/corrections`, { rows });
+  expect(sent.json).toMatchObject({ failed: 2 });
+  expect(await erasePerson(database.work, jo(partner))).toMatchObject({ uploadRowsErased: 1 });
+  const { data } = (await by.person.get(`${by.uploads}/${uuid}/failures`)).json;
+  expect(data).toMatchObject([
+    { reference: "", message: "The row was erased on request", cells: ["", ""] },
+    { reference: "U-2", cells: ["U-2", "sam@else.example"] },
+  ]);
+});
+
 test("uploaded rows that mention the person keep only their outcome, in files of every format", async () => {
   const partner = await partnerOfJo();
   const by = await uploaderOf(gatehouse, partner, "admin");

@@ -21,6 +21,7 @@ import {
   differencesWithout,
   mappingWithout,
   outcomesWithout,
+  outcomeWithout,
   problemsWithout,
   problemWithout,
   sentValuesWithout,
@@ -133,6 +134,17 @@ export const personalData: Readonly<Record<string, TableRules>> = {
     rowsPerPage: 2,
     readsAll: true,
     counted: { as: "upload_rows_erased", column: "rows", count: countErasedOutcomes },
+  },
+  upload_corrections: {
+    columns: { outcome: outcomeWithout, corrected_by: actor },
+    key: [
+      { name: "upload_id", type: "uuid" },
+      { name: "pass_number", type: "integer" },
+      { name: "row_number", type: "bigint" },
+      { name: "attempt", type: "integer" },
+    ],
+    readsAll: true,
+    counted: { as: "upload_rows_erased", column: "outcome" },
   },
   upload_pieces: {
     columns: {

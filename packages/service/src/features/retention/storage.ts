@@ -25,6 +25,7 @@ const countedTables: { table: string; key: readonly string[] }[] = [
   { table: "import_sent_values", key: ["run_id", "position"] },
   { table: "leads", key: ["id"] },
   { table: "upload_batches", key: ["upload_id", "pass_number", "first_row"] },
+  { table: "upload_corrections", key: ["upload_id", "pass_number", "row_number", "attempt"] },
   { table: "upload_pieces", key: ["upload_id", "byte_offset"] },
 ];
 const recordTables = new Set<string>(storedEntities.map(({ table }) => table));

@@ -82,8 +82,8 @@ export function undoUpload(pool: pg.Pool, settings: UploadSettings, change: Uplo
     return changeUpload(client, settings, change, {
       action: "undo",
       set: `state = 'waiting', holder = null, pass = 'undo', is_file_kept = false, problem = null, undone_at = now(),
-        undone_by = $3, undo_position = decided_rows, undone_runs = 0, undone_records = '[]', undo_kept_count = 0`,
-      values: [actorName(change.actor)],
+        undone_by = $3, undo_position = $4, undone_runs = 0, undone_records = '[]', undo_kept_count = 0`,
+      values: [actorName(change.actor), Number.MAX_SAFE_INTEGER],
     });
   });
 }
@@ -107,7 +107,7 @@ export async function removeUpload(
 }
 
 interface StateChange {
-  action: Exclude<UploadAction, "send" | "remove">;
+  action: Exclude<UploadAction, "send" | "remove" | "correct">;
   set: string;
   values?: unknown[];
   detail?: Record<string, unknown>;

@@ -6,6 +6,7 @@ import type { UploadKey } from "./uploads.js";
 const uploadsPerCleanup = 50;
 const piecesPerStep = 16;
 const batchesPerStep = 50;
+const correctionsPerStep = 1_000;
 
 interface StaleUpload extends UploadKey {
   /** A counter in the queue that every change of the upload increments. */
@@ -65,6 +66,14 @@ async function deleteStaleParts(pool: pg.Pool, { untidy, ...key }: StaleUpload):
     pool.query(
       `delete from upload_batches where organization_id = $1 and upload_id = $2 and pass_number < $3 and first_row = any (array(
          select first_row from upload_batches
+         where organization_id = $1 and upload_id = $2 and pass_number < $3 limit $4))`,
+      [...values, upload?.pass_number ?? allPasses, limit],
+    ),
+  );
+  await inSteps(correctionsPerStep, (limit) =>
+    pool.query(
+      `delete from upload_corrections where organization_id = $1 and upload_id = $2 and pass_number < $3 and row_number = any (array(
+         select row_number from upload_corrections
          where organization_id = $1 and upload_id = $2 and pass_number < $3 limit $4))`,
       [...values, upload?.pass_number ?? allPasses, limit],
     ),

@@ -24,6 +24,8 @@ import { findUpload, listUploads, showUpload, toUpload } from "./uploads.js";
 import { downloadFailedRows, downloadOutcomes, listUploadFailures, listUploadRuns } from "./outcomes.js";
 import { previewUploadUndo } from "./undo-upload.js";
 import { bytesOf, limitPieces } from "./piece-bodies.js";
+import { correctRows, type CorrectionParts } from "./correct-rows.js";
+import { downloadCorrections, listUploadCorrections } from "./corrections.js";
 import { completeUpload, createUpload, receivePart } from "./receive-file.js";
 import type { UploadWorker } from "./work/worker.js";
 import { changeMapping, createMapping, listMappings, removeMapping, showMapping } from "./mappings.js";
@@ -32,12 +34,13 @@ export interface UploadParts {
   settings: UploadSettings;
   worker: Pick<UploadWorker, "wake">;
   pieces: KeyedSemaphore;
+  corrections: CorrectionParts;
   defineExport: DefineExport;
 }
 
 export async function uploadHandlers(
   app: FastifyInstance,
-  { settings, worker, pieces, defineExport }: UploadParts,
+  { settings, worker, pieces, corrections, defineExport }: UploadParts,
 ): Promise<void> {
   limitPieces(app, pieces, ({ organization, routeOptions }) =>
     routeOptions.config.consoleOperation === "sendUploadPiece" ? organization?.id : undefined,
@@ -116,10 +119,19 @@ export async function uploadHandlers(
     listUploadFailures(call.pool, { ...keyOf(call), ...call.query }),
   );
 
+  defineConsoleOperation(app, "correctUploadRows", (call) =>
+    correctRows(corrections, { ...changeOf(call), rows: call.body.rows }),
+  );
+
+  defineConsoleOperation(app, "listUploadCorrections", (call) =>
+    listUploadCorrections(call.pool, { ...keyOf(call), ...call.query }),
+  );
+
   const files = new LargeFiles();
   for (const [name, fileName, content] of [
     ["downloadUploadOutcomes", "outcomes.csv", downloadOutcomes],
     ["downloadUploadFailures", "failures.csv", downloadFailedRows],
+    ["downloadUploadCorrections", "corrections.csv", downloadCorrections],
   ] as const)
     defineConsoleOperation(app, name, async (call) => {
       files.enter(call.request, call.reply);

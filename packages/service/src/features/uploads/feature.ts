@@ -29,25 +29,25 @@ export const uploads: Feature = {
       import("./piece-bodies.js"),
       import("./work/worker.js"),
     ]);
-    const worker = new Worker({
+    const parts = {
       pool: database.work,
       imports,
       admission,
       limiter: app.rateLimiter,
       settings: config,
-      log: app.log,
-      limitsOf: (organizationId) => readLimits(database.work, organizationId, limits),
-    });
+      limitsOf: (organizationId: string) => readLimits(database.work, organizationId, limits),
+    };
+    const worker = new Worker({ ...parts, log: app.log });
     app.decorate("uploads", worker);
     app.metrics.watchSlots("uploads", worker);
     for (const schema of uploadSchemas) app.addSchema(schema);
-    const parts = { settings: config, worker, pieces: pieceSemaphore() };
+    const shared = { settings: config, worker, pieces: pieceSemaphore() };
     return {
       async routes(api) {
-        await api.register(uploadRoutes, { ...parts, pool: database.work, reads });
+        await api.register(uploadRoutes, { ...shared, pool: database.work, reads });
       },
       async consoleOperations(api) {
-        await api.register(uploadHandlers, { ...parts, defineExport });
+        await api.register(uploadHandlers, { ...shared, corrections: parts, defineExport });
         await api.register(mappingHandlers);
       },
       start: () => worker.start(),

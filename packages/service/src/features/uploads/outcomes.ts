@@ -8,6 +8,7 @@ import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/conso
 import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-format.js";
+import { latestAttempts, type Attempt } from "./corrections.js";
 import { columnsOf, findUpload, type UploadKey } from "./uploads.js";
 
 /** A row of a file with its outcome, as upload_batches stores it: an array, because there are many. */
@@ -34,11 +35,11 @@ interface BatchRow {
   is_undone: boolean;
 }
 
-interface RowsPage<T> {
+export interface RowsPage<T> {
   data: T[];
   nextAfter: number | null;
 }
-type RowsQuery = UploadKey & { after?: number | undefined; limit: number };
+export type RowsQuery = UploadKey & { after?: number | undefined; limit: number };
 
 /** In the order of the file. `after` is the first row of the last import seen, plus one. */
 export async function listUploadRuns(
@@ -77,9 +78,10 @@ export async function listUploadRuns(
 const maxPageLength = 2 * 1024 * 1024;
 
 export function listUploadFailures(pool: pg.Pool, query: RowsQuery): Promise<RowsPage<UploadFailure>> {
-  return pageOfOutcomes(pool, { ...query, isFailedOnly: true }, (row, outcome) => {
+  return pageOfOutcomes(pool, { ...query, isFailedOnly: true }, ({ row, outcome, attempt, by }) => {
     const [line, , , reasonCode, message, reference, cells] = outcome;
-    return { row, line, reference, reasonCode, message: message ?? "", cells };
+    const correctedBy = by ?? null;
+    return { row, line, reference, reasonCode, message: message ?? "", cells, attempt, correctedBy };
   });
 }
 
@@ -88,31 +90,31 @@ export function listUploadOutcomes(
   pool: pg.Pool,
   query: RowsQuery & { isFailedOnly: boolean },
 ): Promise<UploadOutcomePage> {
-  return pageOfOutcomes(pool, query, (row, [line, status, uuid, reasonCode, message, reference]) => ({
-    row,
-    line,
-    reference,
-    status,
-    ...(uuid === null ? {} : { uuid }),
-    ...(reasonCode === null ? {} : { reasonCode: reasonCode as ReasonCode }),
-    ...(message === null ? {} : { errorDetail: message }),
-  }));
+  return pageOfOutcomes(pool, query, ({ row, outcome }) => {
+    const [line, status, uuid, reasonCode, message, reference] = outcome;
+    return {
+      ...{ row, line, reference, status },
+      ...(uuid === null ? {} : { uuid }),
+      ...(reasonCode === null ? {} : { reasonCode: reasonCode as ReasonCode }),
+      ...(message === null ? {} : { errorDetail: message }),
+    };
+  });
 }
 
 /** In the order of the file. `after` is the last row seen. */
 async function pageOfOutcomes<Item extends { row: number }>(
   pool: pg.Pool,
   { after = 0, limit, isFailedOnly, ...key }: RowsQuery & { isFailedOnly: boolean },
-  toItem: (row: number, outcome: RowOutcome) => Item,
+  toItem: (latest: LatestOutcome) => Item,
 ): Promise<RowsPage<Item>> {
   const { pass_number: passNumber } = await findUpload(pool, key);
   const found: Item[] = [];
   let length = 0;
-  for await (const { row, outcome } of outcomesOf(pool, { ...key, passNumber, after, isFailedOnly })) {
-    length += lengthOf(outcome);
+  for await (const latest of outcomesOf(pool, { ...key, passNumber, after, isFailedOnly })) {
+    length += lengthOf(latest.outcome);
     if (found.length === limit || (found.length > 0 && length > maxPageLength))
       return { data: found, nextAfter: (found.at(-1) as Item).row };
-    found.push(toItem(row, outcome));
+    found.push(toItem(latest));
   }
   return { data: found, nextAfter: null };
 }
@@ -127,32 +129,45 @@ interface OutcomesQuery extends UploadKey {
   isFailedOnly: boolean;
 }
 
+/** The latest outcome of a row. `attempt` is 0 unless somebody has corrected the row. */
+export interface LatestOutcome extends Omit<Attempt, "by"> {
+  by: string | undefined;
+}
+
 /** Rows are counted from 1. Reads one batch at a time, to limit memory. */
-async function* outcomesOf(
+export async function* outcomesOf(
   pool: pg.Pool,
   { organizationId, uploadId, passNumber, after, isFailedOnly }: OutcomesQuery,
-): AsyncGenerator<{ row: number; outcome: RowOutcome }> {
+): AsyncGenerator<LatestOutcome> {
   let seen = after;
   for (;;) {
     const { rows } = await pool.query<{ first_row: number; row_count: number; rows: string }>(
       `select first_row, row_count, rows from upload_batches
        where organization_id = $1 and upload_id = $2 and pass_number = $3 and first_row + row_count > $4
-         and (failed_count > 0 or not $5)
+         and (not $5 or failed_count > 0 and failed_count > (
+           select count(*) from upload_corrections
+           where organization_id = $1 and upload_id = $2 and pass_number = $3 and status <> ${RecordStatus.Failed}
+             and row_number > first_row and row_number <= first_row + row_count))
        order by first_row limit 1`,
       [organizationId, uploadId, passNumber, seen, isFailedOnly],
     );
     const [batch] = rows;
     if (!batch) return;
+    const range = { first: batch.first_row + 1, last: batch.first_row + batch.row_count };
+    const corrected = await latestAttempts(pool, { organizationId, uploadId, passNumber, ...range });
     for (const [index, outcome] of (JSON.parse(batch.rows) as RowOutcome[]).entries()) {
-      const row = batch.first_row + index + 1;
-      if (row > after && (!isFailedOnly || outcome[1] === RecordStatus.Failed)) yield { row, outcome };
+      const row = range.first + index;
+      const latest = corrected.get(row) ?? { row, attempt: 0, outcome, by: undefined };
+      if (row > after && (!isFailedOnly || latest.outcome[1] === RecordStatus.Failed)) yield latest;
     }
-    seen = batch.first_row + batch.row_count;
+    seen = range.last;
   }
 }
 
 const outcomeColumns = ["outcome", "uuid", "message"];
-const statusNames = new Map(Object.entries(RecordStatus).map(([name, status]) => [status as number, name]));
+export const statusNames = new Map(
+  Object.entries(RecordStatus).map(([name, status]) => [status as number, name]),
+);
 
 /** Every row of the file with its outcome. */
 export async function* downloadOutcomes(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {

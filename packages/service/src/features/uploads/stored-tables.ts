@@ -32,7 +32,13 @@ import {
   isTextList,
   type Guard,
 } from "../../core/stored-tables/json-shapes.js";
-import { fieldsOf, idKey, type RowValues, type Section } from "../../core/stored-tables/section.js";
+import {
+  fieldsOf,
+  idKey,
+  type KeyColumn,
+  type RowValues,
+  type Section,
+} from "../../core/stored-tables/section.js";
 import { actor, resource, sentences, together } from "../../core/stored-tables/shared-domains.js";
 import { batchCheck } from "../../core/verify/batches.js";
 import { statementCheck, summary, type Check } from "../../core/verify/check.js";
@@ -70,7 +76,8 @@ const rowOutcomeGuards: TupleGuards<RowOutcome> = [
   isText,
   isTextList,
 ];
-const isRowOutcomeList = isListOf(isTuple(...rowOutcomeGuards));
+const isRowOutcome = isTuple(...rowOutcomeGuards);
+const isRowOutcomeList = isListOf(isRowOutcome);
 
 /** A valid mapping file of gatehouse-push. */
 const isMapping: Guard = (value) => {
@@ -86,6 +93,18 @@ const isMapping: Guard = (value) => {
 const finalStates = ["finished", "cancelled", "paused", "stopped"];
 /** Exports contain uploads whose file is imported or deleted. Others are work in progress of this installation. */
 const isFinal = `(not stored.is_file_kept and stored.state in (${finalStates.map((state) => `'${state}'`).join(", ")}))`;
+
+/** Selects rows of the current pass of these uploads. */
+const isOfFinalPass = `stored.pass_number = (
+  select whole.pass_number from uploads as whole
+  where whole.organization_id = $1 and whole.id = stored.upload_id and ${isFinal.replaceAll("stored.", "whole.")})`;
+
+const correctionKey: readonly KeyColumn[] = [
+  { name: "upload_id", type: "uuid" },
+  { name: "pass_number", type: "integer" },
+  { name: "row_number", type: "bigint" },
+  { name: "attempt", type: "integer" },
+];
 
 function areRowsCounted(values: RowValues): boolean {
   const rows = JSON.parse(values.get("rows") ?? "[]") as RowOutcome[];
@@ -171,9 +190,7 @@ export const uploadTables: readonly Section[] = [
       { name: "first_row", type: "bigint" },
     ],
     boundBy: { column: "upload_id", section: "upload" },
-    only: `stored.pass_number = (
-      select whole.pass_number from uploads as whole
-      where whole.organization_id = $1 and whole.id = stored.upload_id and ${isFinal.replaceAll("stored.", "whole.")})`,
+    only: isOfFinalPass,
     fields: fieldsOf({
       "uploadUuid upload_id": uuid,
       "referenceUuid run_id": nullable(uuid),
@@ -192,6 +209,35 @@ export const uploadTables: readonly Section[] = [
         field: "rows",
         must: "must match rowCount, createdCount, skippedCount and failedCount",
         isKept: areRowsCounted,
+      },
+    ],
+    isSettled: false,
+  },
+  {
+    kind: "uploadCorrection",
+    table: "upload_corrections",
+    says: "Rows of these uploads that somebody corrected and sent again, each attempt on a line.",
+    key: correctionKey,
+    boundBy: { column: "upload_id", section: "upload" },
+    only: isOfFinalPass,
+    fields: fieldsOf({
+      "uploadUuid upload_id": uuid,
+      "referenceUuid run_id": nullable(uuid),
+      passNumber: count,
+      rowNumber: integer(1, Number.MAX_SAFE_INTEGER),
+      attempt: integer(1, 2 ** 31 - 1),
+      correction: count,
+      status: integer(1, 4),
+      outcome: jsonText("must be the outcome of a row, as JSON", isRowOutcome),
+      correctedBy: actor,
+      correctedAt: moment,
+    }),
+    rules: [
+      {
+        field: "status",
+        must: "must be the status of outcome",
+        isKept: (values) =>
+          values.get("status") === String((JSON.parse(values.get("outcome") ?? "[]") as RowOutcome)[1]),
       },
     ],
     isSettled: false,
@@ -253,6 +299,19 @@ export const uploadChecks: readonly Check[] = [
         ],
         columns: [],
       },
+      `left join lateral (
+     select true as found from uploads as upload
+     where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number
+     limit 1
+   ) as upload on true
+   where upload.found is null`,
+    ),
+    inExportsOnly: true,
+  },
+  {
+    ...batchCheck(
+      "links: upload_corrections.upload_id refers to a row of uploads, in its current pass",
+      { table: "upload_corrections", key: correctionKey, columns: [] },
       `left join lateral (
      select true as found from uploads as upload
      where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number

@@ -37,7 +37,7 @@ export async function previewUploadUndo(
   return transaction(pool, async (client) => {
     const upload = await requireAction(client, key, "undo", "");
     const until = await requireUndoable(client, settings, upload);
-    const newest = { position: upload.decided_rows, limit: previewedRuns };
+    const newest = { position: Number.MAX_SAFE_INTEGER, limit: previewedRuns };
     const runIds = (await findRunsBefore(client, upload, newest)).map(({ runId }) => runId);
     const plan = await planUndoOfRuns(client, key.organizationId, runIds);
     const removed = await countStored(client, upload);
@@ -57,20 +57,34 @@ export async function previewUploadUndo(
 
 interface UploadImport {
   runId: string;
-  firstRow: number;
+  position: number;
 }
 
-/** The imports of rows before this position, newest first. */
+/** The imports of a pass of an upload, from its batches and from its corrected rows, with their positions. */
+const importsOfUpload = `
+  select run_id, first_row as position from upload_batches
+  where organization_id = $1 and upload_id = $2 and pass_number = $3 and run_id is not null
+  union all
+  select distinct run_id, $4::bigint + correction as position from upload_corrections
+  where organization_id = $1 and upload_id = $2 and pass_number = $3 and run_id is not null`;
+
+/** The parameters of `importsOfUpload`: corrections come after the rows of the file. */
+function importsValues(
+  upload: Pick<UploadRow, "organization_id" | "id" | "pass_number" | "decided_rows">,
+): (string | number)[] {
+  return [upload.organization_id, upload.id, upload.pass_number, upload.decided_rows];
+}
+
+/** The imports before this position, newest first. */
 async function findRunsBefore(
   connection: pg.Pool | pg.PoolClient,
-  upload: Pick<UploadRow, "organization_id" | "id" | "pass_number">,
+  upload: Pick<UploadRow, "organization_id" | "id" | "pass_number" | "decided_rows">,
   { position, limit }: { position: number; limit: number },
 ): Promise<UploadImport[]> {
   const { rows } = await connection.query<UploadImport>(
-    `select run_id as "runId", first_row as "firstRow" from upload_batches
-     where organization_id = $1 and upload_id = $2 and pass_number = $3 and first_row < $4 and run_id is not null
-     order by first_row desc limit $5`,
-    [upload.organization_id, upload.id, upload.pass_number, position, limit],
+    `select run_id as "runId", position from (${importsOfUpload}) as import
+     where position < $5 order by position desc limit $6`,
+    [...importsValues(upload), position, limit],
   );
   return rows;
 }
@@ -102,47 +116,44 @@ export async function requireUndoable(
 /** How many of its imports were undone. */
 async function countUndone(client: pg.PoolClient, upload: UploadRow): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from upload_batches as batch
+    `select count(*)::int as count from (${importsOfUpload}) as batch
      cross join lateral (
        select from import_runs
        where organization_id = $1 and id = batch.run_id and undone_at is not null limit 1
-     ) as undone
-     where batch.organization_id = $1 and batch.upload_id = $2 and batch.pass_number = $3`,
-    [upload.organization_id, upload.id, upload.pass_number],
+     ) as undone`,
+    importsValues(upload),
   );
   return rows[0]?.count ?? 0;
 }
 
 /** Lateral joins, so that the planner uses the index even without statistics. */
 const runsOfUpload = `
-  from upload_batches as batch
+  from (${importsOfUpload}) as batch
   cross join lateral (
     select success_count, created_accounts, created_contacts, created_vehicles, created_subscriptions, deleted_records
     from import_runs where organization_id = $1 and id = batch.run_id limit 1
   ) as run`;
-const ofUpload = "where batch.organization_id = $1 and batch.upload_id = $2 and batch.pass_number = $3";
-
 const countCreated = `
   select coalesce(sum(run.success_count), 0)::bigint as own,
          coalesce(sum(run.created_accounts), 0)::bigint as accounts,
          coalesce(sum(run.created_contacts), 0)::bigint as contacts,
          coalesce(sum(run.created_vehicles), 0)::bigint as vehicles,
          coalesce(sum(run.created_subscriptions), 0)::bigint as subscriptions
-  ${runsOfUpload} ${ofUpload}`;
+  ${runsOfUpload}`;
 
 /** Deleted by retention. */
 const countDeleted = `
   select deleted.key as kind, sum(deleted.value::bigint)::bigint as count
   ${runsOfUpload} cross join lateral jsonb_each_text(run.deleted_records) as deleted
-  ${ofUpload} group by deleted.key`;
+  group by deleted.key`;
 
 const countUndoneRecords = `
   select undone.kind, count(*) as count
-  from upload_batches as batch
+  from (${importsOfUpload}) as batch
   cross join lateral (
     select kind from undo_records where organization_id = $1 and run_id = batch.run_id and is_removed
   ) as undone
-  ${ofUpload} group by undone.kind`;
+  group by undone.kind`;
 
 interface Created extends Partial<Record<RecordKind, number>> {
   /** Records of the file itself. */
@@ -151,7 +162,7 @@ interface Created extends Partial<Record<RecordKind, number>> {
 
 /** How many of the records that an upload created are still stored, by kind, from the counters of its imports. */
 async function countStored(client: pg.PoolClient, upload: UploadRow): Promise<Map<RecordKind, number>> {
-  const values = [upload.organization_id, upload.id, upload.pass_number];
+  const values = importsValues(upload);
   const { rows: created } = await client.query<Created>(countCreated, values);
   const { own = 0, ...related } = created[0] ?? {};
   const counts = new Map(Object.entries(related) as [RecordKind, number][]);
@@ -177,7 +188,7 @@ export interface UndoParts {
 }
 
 interface UndoProgress {
-  /** The imports of the rows before this one are not undone yet. */
+  /** The imports before this position are not undone yet. */
   position: number;
   runs: number;
   removed: KindCount[];
@@ -237,7 +248,7 @@ async function undoOne(
       undoRun(client, { ...undoing, actor: upload.undone_by as string }),
     );
     const after: UndoProgress = {
-      position: run.firstRow,
+      position: run.position,
       runs: before.runs + 1,
       removed: addCounts(before.removed, removed),
       keptCount: before.keptCount + keptCount,

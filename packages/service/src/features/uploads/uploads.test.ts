@@ -99,6 +99,8 @@ test("an upload stores all failed rows, an import its first 100", async () => {
     reasonCode: 5,
     message: "type must be one of 1, 2, 3, 4",
     cells: ["T-1", by.locationUuid, "9", "2026-04-01T14:30:00Z"],
+    attempt: 0,
+    correctedBy: null,
   });
   expect(failures.at(-1)).toMatchObject({ row: 699, line: 700, reference: "T-699" });
 });
@@ -208,7 +210,7 @@ test("a file whose first batches fail completely is stopped, and can be resumed"
   const upload = await by.run(transactionFile(by, 2_100, (index) => (index < 2_000 ? "9" : "1")));
   expect(upload).toMatchObject({ state: "stopped", rows: 1_500, failed: 1_500 });
   expect(upload.problem).toMatch(/^All of the first 1,500 rows failed/);
-  expect(upload.actions).toEqual(["start", "resume", "cancel", "remove"]);
+  expect(upload.actions).toEqual(["start", "resume", "correct", "cancel", "remove"]);
   expect((await by.act(upload.uuid, "resume")).json).toMatchObject({ state: "waiting", problem: null });
   await gatehouse.app.uploads.runUntilIdle();
   expect(await by.show(upload.uuid)).toMatchObject({
@@ -281,4 +283,15 @@ test("a value that is nested thousands of levels deep fails its row", async () =
       ["metadata", "(a list)"],
     ]),
   );
+});
+
+test("a mapping of many kilobytes is used as it was sent", async () => {
+  const by = await uploader(gatehouse);
+  const values = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`Kind ${index}`, 1]));
+  const columns = { Ticket: "transactionId", Kind: { to: "type", values } };
+  const file = `Ticket,locationUuid,Kind,transactionDate\n${by.line("T-1", "Kind 499")}`;
+  expect(await by.run(file, { mapping: { columns } })).toMatchObject({
+    created: 1,
+    mapping: { columns },
+  });
 });

@@ -80,6 +80,7 @@ export function actionsOn(row: ListedUpload): UploadAction[] {
   const mayStart = row.is_file_kept && !(row.pass === "import" && row.created_count > 0);
   const start: UploadAction[] = mayStart ? ["start"] : [];
   const undo: UploadAction[] = mayUndo(row) ? ["undo"] : [];
+  const correct: UploadAction[] = row.pass === "import" && row.failed_count > 0 ? ["correct"] : [];
   switch (row.state) {
     case "receiving":
       return ["send", "cancel", "remove"];
@@ -90,11 +91,11 @@ export function actionsOn(row: ListedUpload): UploadAction[] {
       return ["pause", "cancel"];
     case "paused":
     case "stopped":
-      return [...start, "resume", ...undo, "cancel", "remove"];
+      return [...start, "resume", ...correct, ...undo, "cancel", "remove"];
     case "finished":
-      return [...start, ...undo, "remove"];
+      return [...start, ...correct, ...undo, "remove"];
     case "cancelled":
-      return [...undo, "remove"];
+      return [...correct, ...undo, "remove"];
   }
 }
 
@@ -189,7 +190,7 @@ export async function findUpload(
 
 /** Throws a conflict if the action is not possible in the present state. */
 export async function requireAction(
-  client: pg.PoolClient,
+  client: pg.Pool | pg.PoolClient,
   key: UploadKey,
   action: UploadAction,
   lock: "" | "for update" = "for update",
@@ -216,6 +217,7 @@ function conflictText(upload: UploadRow, action: UploadAction): string {
     return actionsOn(upload).includes("resume") && upload.pass === "undo"
       ? "The undo of this upload has already begun; resume it instead"
       : "This upload has no records to undo";
+  if (action === "correct" && isIdle) return "This upload has no failed rows to correct";
   const isPartlyImported = action === "start" && upload.pass === "import" && upload.created_count > 0;
   return isPartlyImported
     ? "Records of this file are already imported; resume the upload instead"

@@ -1,4 +1,4 @@
-import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { memberTexts } from "@gatehouse-parking/json-text";
 import { fieldAt, fieldTrees, problemText, type Prepared } from "@gatehouse-parking/record-files";
@@ -16,7 +16,7 @@ const maxShownLength = 120;
 const maxMessageLength = 500;
 
 type FailedRow = Pick<Prepared, "line" | "text" | "refusal">;
-type Failure = Pick<RecordResult, "reasonCode" | "errorDetail"> | undefined;
+type Failure = { reasonCode?: number | null; errorDetail?: string | null } | undefined;
 
 /** Adds the problems of these rows to the earlier ones. A row without `failure` could not be sent. */
 export function addProblems(
@@ -37,6 +37,26 @@ export function addProblems(
     if (isOther) otherRows += 1;
   }
   return { groups: [...groups.values()], otherRows };
+}
+
+/** Subtracts the problems of rows that were corrected. A group without rows disappears. */
+export function removeProblems(
+  before: Problems,
+  resource: ImportResourceName,
+  failures: readonly { row: FailedRow; failure: Failure }[],
+): Problems {
+  const groups = new Map(before.groups.map((group) => [keyOf(group), { ...group }]));
+  let { otherRows } = before;
+  for (const { row, failure } of failures) {
+    let isOther = false;
+    for (const problem of shownProblems(row, failure, resource)) {
+      const known = problem && groups.get(keyOf(problem));
+      if (known) known.count -= 1;
+      else isOther = true;
+    }
+    if (isOther) otherRows = Math.max(0, otherRows - 1);
+  }
+  return { groups: [...groups.values()].filter(({ count }) => count > 0), otherRows };
 }
 
 function keyOf({ field, message, reasonCode }: UploadProblem): string {

@@ -151,7 +151,7 @@ export function reasonToStop(
 }
 
 /** The stored outcomes of rows count towards the storage of uploads. */
-async function storageProblem(
+export async function storageProblem(
   { pool, settings }: Pick<ProcessingParts, "pool" | "settings">,
   organizationId: string,
 ): Promise<string | undefined> {

@@ -76,7 +76,7 @@ export function resultOfBatch(
   run: ImportRun | undefined,
 ): BatchResult {
   const results = resultsByRow(batch.rows, run?.results ?? []);
-  const outcomes = batch.rows.map((row, index) => outcomeOf(row, results[index]));
+  const outcomes = outcomesOfRows(batch.rows, run?.results ?? []);
   const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome[1] === status).length;
   const counts = {
     created: count(RecordStatus.Created),
@@ -139,6 +139,12 @@ export function resultOfBatch(
       },
     ],
   };
+}
+
+/** The outcomes of rows, of which those with a text were imported with these results. */
+export function outcomesOfRows(rows: readonly Prepared[], imported: readonly RecordResult[]): RowOutcome[] {
+  const results = resultsByRow(rows, imported);
+  return rows.map((row, index) => outcomeOf(row, results[index]));
 }
 
 /** Only rows with a text were imported. */

@@ -83,7 +83,12 @@ export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping): Promise<PrepareOptions> {
+/** How rows are converted with the mapping of an upload. */
+export async function prepareOptions(
+  pool: pg.Pool,
+  upload: UploadRow,
+  mapping: Mapping,
+): Promise<PrepareOptions> {
   const { timeZone } = mapping;
   const locations =
     needsLocations(mapping) || timeZone === "location"
