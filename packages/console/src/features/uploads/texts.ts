@@ -142,7 +142,7 @@ export const texts = {
         ? "No corrected rows were sent."
         : `${pluralize(created + skipped + failed, "corrected row")} sent: ${created.toLocaleString("en")} created, ${skipped.toLocaleString("en")} already stored, ${failed.toLocaleString("en")} failed again.`,
     notSent: (rows: number, people: readonly string[]) =>
-      `${pluralize(rows, "row")} had been corrected${people.length === 0 ? "" : ` by ${people.join(" and ")}`} in the meantime and were not sent again.`,
+      `${pluralize(rows, "row")} had been corrected${people.length === 0 ? "" : ` by ${people.join(" and ")}`} in the meantime and ${rows === 1 ? "was" : "were"} not sent again.`,
   },
   corrections: {
     title: "Corrections",

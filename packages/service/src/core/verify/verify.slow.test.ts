@@ -28,6 +28,9 @@ async function importEverything(of: Tenant): Promise<void> {
   const kept = { name: "Garage", resource: "transactions", columns: ["Ticket"], mapping };
   expect((await by.person.post(by.uploads.replace("uploads", "mappings"), kept)).status).toBe(200);
   expect(await by.run("transactionId\nT-1\n", { validateOnly: true })).toMatchObject({ failed: 1 });
+  const { uuid } = await by.run("transactionId\nT-2\n");
+  const rows = [{ row: 1, attempt: 0, cells: ["T-2"] }];
+  expect((await by.person.post(`${by.uploads}/${uuid}/corrections`, { rows })).json.failed).toBe(1);
   const accounts = [{ tpReferenceId: "A-1", name: "Acme", locationUuid }, { tpReferenceId: "A-2" }];
   const subscriptions = [{ tpReferenceId: "S-1", accountTPReferenceId: "A-1", locationUuid }];
   const transaction = (transactionId: string, transactionDate: string) => ({
