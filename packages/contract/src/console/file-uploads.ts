@@ -388,7 +388,7 @@ export const fileUploadOperations = {
     path: `${upload}/corrections`,
     role: "viewer",
     summary: "List the corrections of an upload, newest first",
-    query: rowsQuery,
+    query: RowsQuery,
     answer: rowsPage(UploadCorrection),
   },
   downloadUploadCorrections: {

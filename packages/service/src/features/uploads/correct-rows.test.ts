@@ -88,7 +88,7 @@ test("a row that fails again shows its new problem, and every attempt can be dow
   expect((await by.person.get(`${by.uploads}/${uuid}/failures.csv`)).text).not.toContain("T-2");
 });
 
-test("rows that nobody could send leave no import, and the last corrected row clears the problems", async () => {
+test("rows that cannot be sent leave no import, and the last corrected row clears the problems", async () => {
   const by = await uploader(gatehouse);
   const file = `Ticket,Garage,Kind,Paid\nT-1,${by.locationUuid},1,never\n`;
   const time = "yyyy-MM-dd HH:mm";

@@ -13,7 +13,7 @@ import { retryWhileUnavailable } from "../send-file.js";
 import { uploadQueries } from "../upload-status.js";
 import { correctedCells, withoutRows, type Corrections } from "./corrections.js";
 
-/** What has been sent so far. */
+/** The counts of the rows that were sent so far. */
 export type SentRows = CorrectedRows & { isDone: boolean };
 
 export interface SendingCorrections {
