@@ -44,6 +44,8 @@ export interface PushOptions extends ServiceOptions {
   sheet?: string;
   mapping?: string;
   suggestMapping?: string;
+  answers?: string;
+  confirmAssumptions?: boolean;
   timeFormat?: string[];
   numberFormat?: string;
   empty?: string[];
@@ -109,9 +111,12 @@ export function readCommandLine(
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
     .description(`push the files ${joinWords(filePatterns, "and")} of a folder, in this order`)
     .action((folder: string, options: PushOptions, self: Command) => {
-      if (options.format ?? options.suggestMapping)
+      const single = (["format", "suggestMapping", "answers"] as const).find(
+        (name) => options[name] !== undefined,
+      );
+      if (single !== undefined)
         self.error(
-          `error: ${options.format ? "--format" : "--suggest-mapping"} works only for single files; push the files of the folder one by one`,
+          `error: ${flagOf(self, single)} works only for single files; push the files of the folder one by one`,
         );
       chosen = { target: { folder }, options: withDuration(options), typed: typedIn(self) };
     });
@@ -129,6 +134,10 @@ export function readCommandLine(
     throw error;
   }
   return chosen;
+}
+
+function flagOf({ options }: Command, name: string): string {
+  return options.find((option) => option.attributeName() === name)?.long ?? name;
 }
 
 /** Our names end with the unit; the option's name does not. */
@@ -173,6 +182,8 @@ function withPushOptions(command: Command): Command {
     .option("--sheet <name>", "sheet of a spreadsheet (default: the first that is not empty)")
     .option("--mapping <file>", "JSON file that maps columns and declares value formats")
     .addOption(suggestMapping.conflicts(["mapping", "dryRun", "validateOnly", "restart"]))
+    .option("--answers <file>", "JSON file with the answers to the questions of the mapping, by id")
+    .option("--confirm-assumptions", "confirm the assumptions of the mapping")
     .option(
       "--time-format <pattern>",
       `time format, such as 'MM/dd/yyyy h:mm a', unix, unix-ms or serial; ${repeatable}`,

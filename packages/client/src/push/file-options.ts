@@ -14,6 +14,7 @@ import {
   type PrepareOptions,
   type KnownReading,
 } from "@gatehouse-parking/record-files";
+import { withAnswers } from "./answers.js";
 import type { PushOptions } from "./command-line.js";
 import { mappingFileError } from "./messages.js";
 
@@ -36,7 +37,7 @@ export async function readFileOptions(
   mappingFile: string | undefined,
   loadLocations: LoadLocations,
 ): Promise<FileOptions> {
-  const file = mappingFile === undefined ? emptyMapping : await readMapping(mappingFile);
+  const file = mappingFile === undefined ? withoutMapping(options) : await readMapping(mappingFile, options);
   const mapping: Mapping = {
     ...file,
     rules: { ...file.rules, ...rulesOfOptions(options) },
@@ -86,15 +87,23 @@ function rulesOfOptions(options: PushOptions): Mapping["rules"] {
   });
 }
 
-export async function readMapping(file: string): Promise<Mapping> {
+/** Answers belong to the questions of a mapping file. A suggested mapping gets them when it is written. */
+function withoutMapping({ answers, suggestMapping }: PushOptions): Mapping {
+  if (answers !== undefined && suggestMapping === undefined)
+    throw new Error("--answers needs the mapping file with the questions: add --mapping FILE");
+  return emptyMapping;
+}
+
+export async function readMapping(file: string, options: PushOptions = {}): Promise<Mapping> {
   let content: unknown;
   try {
     content = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
     throw new Error(`Cannot read the mapping file ${file}: ${(error as Error).message}`, { cause: error });
   }
+  const answered = await withAnswers(content, options);
   try {
-    return toMapping(content);
+    return toMapping(answered);
   } catch (error) {
     throw error instanceof MappingError ? mappingFileError(error, file) : error;
   }

@@ -46,8 +46,12 @@ const commandLineFiles: Messages<FileRefusals> = {
     `${unknownText(unknown)}. Rename the columns, map them in the mapping file (--suggest-mapping creates one), or add --ignore-unknown-columns`,
 };
 
+const maxShownIds = 10;
+
 const commandLineMappings: Messages<MappingRefusals> = {
   ...mappingMessages,
+  openQuestions: ({ ids }) =>
+    `${ids.length === 1 ? "a question is" : `${ids.length} questions are`} open: ${ids.slice(0, maxShownIds).join(", ")}${ids.length > maxShownIds ? " and others" : ""}. Answer with --answers FILE, or confirm the assumptions with --confirm-assumptions; --dry-run lists them`,
   locationsNotKnown: '"location" needs the locations of the organization: add --url and the key',
 };
 

@@ -10,6 +10,7 @@ import {
   checkRecord,
   prepareRows,
   problemsText,
+  type FilterMatch,
   type Prepared,
   type Table,
 } from "@gatehouse-parking/record-files";
@@ -29,6 +30,14 @@ export type OfflineOutcome =
   | RecordOutcome
   | { outcome: "Valid"; reference: string }
   | Omit<SkippedRecord, "uuid">;
+
+/** The outcome of a row. LeftOut: a filter of the mapping matches it, so it is neither sent nor failed. */
+export type AnyOutcome = OfflineOutcome | ({ outcome: "LeftOut" } & FilterMatch);
+
+/** The outcome of a row that is not sent. */
+export function unsentOutcome(row: Prepared): AnyOutcome {
+  return row.filteredBy ? { outcome: "LeftOut", ...row.filteredBy } : rejectedOutcome(row);
+}
 
 /** Runs the service's own record check. */
 export function checkOffline(resource: ImportResourceName, text: string): OfflineOutcome {
@@ -71,7 +80,7 @@ function firstReason(problems: readonly Problem[]): 4 | 5 {
 }
 
 /** A record that cannot be sent counts as failed. Its outcome has the form of the service's outcomes. */
-export function rejectedOutcome({ refusal }: Prepared): RecordOutcome {
+function rejectedOutcome({ refusal }: Prepared): RecordOutcome {
   return outcomeOf({
     reference: refusal?.reference ?? "",
     status: RecordStatus.Failed,
@@ -84,6 +93,7 @@ export function rejectedOutcome({ refusal }: Prepared): RecordOutcome {
 interface FileCheck {
   records: number;
   valid: number;
+  leftOut: number;
   problems: ProblemGroup[];
 }
 
@@ -93,15 +103,16 @@ interface FileCheck {
  */
 export async function checkTable(request: PushRequest, table: Table): Promise<FileCheck> {
   const prepare = prepareRows(table.columns, request.resource, request.prepare);
-  const check: FileCheck = { records: 0, valid: 0, problems: [] };
+  const check: FileCheck = { records: 0, valid: 0, leftOut: 0, problems: [] };
   for await (const row of table.rows) {
     check.records += 1;
     if (request.stop.aborted) break;
     if (request.sender.mode === "dry-run") continue;
     const prepared = prepare(row);
     const outcome =
-      prepared.text === undefined ? rejectedOutcome(prepared) : checkOffline(request.resource, prepared.text);
-    if (outcome.outcome === "Failed") countProblems(check.problems, prepared, outcome);
+      prepared.text === undefined ? unsentOutcome(prepared) : checkOffline(request.resource, prepared.text);
+    if (outcome.outcome === "LeftOut") check.leftOut += 1;
+    else if (outcome.outcome === "Failed") countProblems(check.problems, prepared, outcome);
     else check.valid += 1;
   }
   return check;
@@ -109,13 +120,13 @@ export async function checkTable(request: PushRequest, table: Table): Promise<Fi
 
 /** If a file spans several batches and no record is valid, the file was misread. Send nothing. */
 export function rejectIfNothingIsValid(
-  { records, valid, problems }: FileCheck,
+  { records, valid, leftOut, problems }: FileCheck,
   resource: ImportResourceName,
   mode: PushRequest["sender"]["mode"],
 ): void {
-  if (mode === "dry-run" || valid > 0 || records <= resources[resource].maxRecords) return;
+  if (mode === "dry-run" || valid > 0 || records - leftOut <= resources[resource].maxRecords) return;
   const lines = [
-    `all ${count(records)} ${resource} would fail, so nothing was sent`,
+    `all ${count(records - leftOut)} ${resource} would fail, so nothing was sent`,
     ...problemLines(problems, resource),
     "  --dry-run checks the file without the service",
   ];

@@ -15,7 +15,7 @@ import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outco
 import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
 import { receiptFile, type ReceiptFile } from "./output/receipt-file.js";
 import { countOutcome, emptyTally, type Tally } from "./output/summary.js";
-import { rejectedOutcome } from "./offline-check.js";
+import { unsentOutcome } from "./offline-check.js";
 import {
   prepareAll,
   prepareRows,
@@ -163,7 +163,7 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
   const answered = results[Symbol.iterator]();
   const outcomes = batch.records.map((row): RowOutcome<Prepared> =>
     row.text === undefined
-      ? { row, outcome: rejectedOutcome(row), referenceUuid: undefined }
+      ? { row, outcome: unsentOutcome(row), referenceUuid: undefined }
       : { row, ...(answered.next().value as Answer["results"][number]) },
   );
   await persistOutcomes(state, outcomes, answer);
@@ -186,7 +186,6 @@ async function persistOutcomes(
   tally.requests += requests;
   for (const { row, outcome } of outcomes) {
     state.digest.add(row);
-    tally.ambiguousTimes += row.ambiguousTimes;
     countOutcome(tally, row, outcome);
   }
   const run = outcomes.find(({ referenceUuid }) => referenceUuid)?.referenceUuid ?? state.run;

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from "node:path";
 import { importResources, type Location } from "@gatehouse-parking/contract";
-import type { InputFormat, Mapping } from "@gatehouse-parking/record-files";
+import { openQuestions, type InputFormat, type Mapping } from "@gatehouse-parking/record-files";
 import { CommanderError } from "commander";
 import { connect, createClient, type ClientOptions } from "../client.js";
 import { ForbiddenError, NotFoundError } from "../errors.js";
@@ -206,10 +206,12 @@ async function pushOne(
     stop,
     onProgress: (progress) => service?.showPausesIn(progress),
   });
+  const open = openQuestions(prepare.mapping);
   const referenceColumn = columnOf(importResources[resource].keyField, prepare.mapping);
   return {
     ...summary,
     ...(unchecked.length === 0 ? {} : { unchecked }),
+    ...(open.length === 0 ? {} : { openQuestions: open }),
     ...(referenceColumn === undefined ? {} : { referenceColumn }),
     ...(summary.tally.failed === 0
       ? {}

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { failureColumns, failurePrefix, type Row } from "@gatehouse-parking/record-files";
-import type { OfflineOutcome } from "../offline-check.js";
+import type { AnyOutcome } from "../offline-check.js";
 import { openCorrectable, openLog, type WrittenFile } from "./written-file.js";
 
 export const resultsFile = "results.ndjson";
@@ -25,7 +25,7 @@ export interface FileMarks {
 /** The outcome of a row, and its import if it was sent. */
 export interface RowOutcome<AnyRow extends Row = Row> {
   row: AnyRow;
-  outcome: OfflineOutcome;
+  outcome: AnyOutcome;
   referenceUuid: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export function outcomeFiles(options: OutcomeFilesOptions): OutcomeFiles {
     },
     async append(outcomes) {
       const all = await opened();
-      const linesOf = (isWanted: (outcome: OfflineOutcome) => boolean) =>
+      const linesOf = (isWanted: (outcome: AnyOutcome) => boolean) =>
         outcomes
           .filter(({ outcome }) => isWanted(outcome))
           .map((outcome) => toLine(failureCells(outcome, kept)))
@@ -138,7 +138,7 @@ function marksOf(results: WrittenFile, failed: WrittenFile, conflicts: WrittenFi
 }
 
 /** A record with this reference is stored, or occurs earlier in the file, with other values. */
-export function isConflict(outcome: OfflineOutcome): boolean {
+export function isConflict(outcome: AnyOutcome): boolean {
   return outcome.outcome === "Skipped" && outcome.isConflict;
 }
 

@@ -1,10 +1,11 @@
 import { importResources, reasons, type ImportResourceName } from "@gatehouse-parking/contract";
-import type { Prepared } from "@gatehouse-parking/record-files";
-import type { OfflineOutcome } from "../offline-check.js";
+import type { MappingQuestion, Prepared } from "@gatehouse-parking/record-files";
+import type { AnyOutcome } from "../offline-check.js";
 import type { Unchecked } from "../file-options.js";
 import { durationText } from "./progress.js";
 import { countProblems, problemLines, type ProblemGroup } from "./problems.js";
 import { count } from "./progress.js";
+import { questionList } from "./question-list.js";
 
 /** The outcomes so far. */
 export interface Tally {
@@ -22,6 +23,12 @@ export interface Tally {
   reasons: Record<string, number>;
   /** Local times that occurred twice at a clock change; the earlier one was used. */
   ambiguousTimes: number;
+  /** Dates that became midnight, because the file has no time for them. */
+  datesWithoutTime: number;
+  /** Rows that a filter of the mapping left out. */
+  leftOut: number;
+  /** Records without an optional field whose value is not valid, by field. */
+  fieldsLeftOut: Record<string, number>;
   /** Failures by field and message. */
   problems: ProblemGroup[];
 }
@@ -37,12 +44,18 @@ export function emptyTally(): Tally {
     valid: 0,
     reasons: {},
     ambiguousTimes: 0,
+    datesWithoutTime: 0,
+    leftOut: 0,
+    fieldsLeftOut: {},
     problems: [],
   };
 }
 
-export function countOutcome(tally: Tally, row: Prepared, outcome: OfflineOutcome): void {
+export function countOutcome(tally: Tally, row: Prepared, outcome: AnyOutcome): void {
   tally.records += 1;
+  tally.ambiguousTimes += row.ambiguousTimes;
+  tally.datesWithoutTime += row.datesWithoutTime;
+  for (const { path } of row.leftOut) tally.fieldsLeftOut[path] = (tally.fieldsLeftOut[path] ?? 0) + 1;
   switch (outcome.outcome) {
     case "Created":
       tally.created += 1;
@@ -50,6 +63,9 @@ export function countOutcome(tally: Tally, row: Prepared, outcome: OfflineOutcom
     case "Skipped":
       if (outcome.isConflict) tally.conflicts += 1;
       else tally.skipped += 1;
+      break;
+    case "LeftOut":
+      tally.leftOut += 1;
       break;
     case "Valid":
       tally.valid += 1;
@@ -86,6 +102,8 @@ export interface Summary {
   failedDelimiter?: string;
   /** The command that pushes the failed rows once they are corrected. */
   failedCommand?: string;
+  /** Present in a check if the mapping has any. */
+  openQuestions?: readonly MappingQuestion[];
   /** The column that supplies the reference. */
   referenceColumn?: string;
 }
@@ -116,11 +134,7 @@ export function summaryText(summary: Summary): string {
   const lines = [
     `${summary.file}: ${quantity(tally.records, summary.resource)}${requests}, ${durationText(summary.durationMs)}${modeNote[summary.mode]}`,
     ...outcomeLines(summary),
-    ...(tally.ambiguousTimes > 0
-      ? [
-          `  ${count(tally.ambiguousTimes)} local times occurred twice at a clock change; the earlier one was used`,
-        ]
-      : []),
+    ...remarkLines(tally),
     ...(summary.unchecked
       ? [
           `  not checked: ${summary.unchecked.map((part) => uncheckedText[part]).join("; ")}`,
@@ -135,6 +149,7 @@ export function summaryText(summary: Summary): string {
       ? ["Correct the failed rows, then push them:", `  ${summary.failedCommand}`]
       : []),
     ...(tally.conflicts > 0 ? conflictAdvice(summary) : []),
+    ...questionList(summary.openQuestions ?? []),
   ];
   if (summary.interruption !== undefined) {
     lines.push(
@@ -157,6 +172,24 @@ function conflictAdvice({ resource, mode, referenceColumn }: Summary): string[] 
     ...(mode === "import"
       ? ["  Undo the import in the console before you push the file with other IDs."]
       : []),
+  ];
+}
+
+/** What was assumed or left out in records that did not fail. */
+function remarkLines({ ambiguousTimes, datesWithoutTime, fieldsLeftOut }: Tally): string[] {
+  return [
+    ...(ambiguousTimes > 0
+      ? [`  ${count(ambiguousTimes)} local times occurred twice at a clock change; the earlier one was used`]
+      : []),
+    ...(datesWithoutTime > 0
+      ? [
+          `  ${count(datesWithoutTime)} dates without a time became midnight; set "timeOfDay" in the mapping file`,
+        ]
+      : []),
+    ...Object.entries(fieldsLeftOut).map(
+      ([path, records]) =>
+        `  ${count(records)} ${records === 1 ? "record" : "records"} without ${path}, because its value is not valid`,
+    ),
   ];
 }
 
@@ -185,6 +218,7 @@ function outcomeLines({ tally, mode, resource }: Summary): string[] {
         ]),
     ...(tally.conflicts > 0 ? [line("conflicts", tally.conflicts, "the same ID with other values")] : []),
     line("failed", tally.failed),
+    ...(tally.leftOut > 0 ? [line("left out", tally.leftOut, 'by "leaveOut" of the mapping')] : []),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
     ...(tally.problems.length > 0 ? ["  problems"] : []),
     ...problemLines(tally.problems, resource),
