@@ -44,6 +44,13 @@ describe("requests", () => {
     await table.getByRole("link", { name: "Show the import" }).click();
     await page.waitForURL(`**/imports/${referenceUuid}`);
 
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/requests?outcome=error`);
+    await table.getByText("envelopeInvalid").click();
+    await page.getByRole("heading", { level: 1, name: "importTransactions" }).waitFor();
+    await page.getByText("transactions is required").waitFor();
+    await page.getByRole("button", { name: "Copy as curl" }).waitFor();
+    await page.getByText("POST /integrations/transactions").waitFor();
+
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
     const state = page.getByText("active", { exact: true });
     await state.waitFor();

@@ -9,6 +9,7 @@ export const pathParameters = {
   userUuid: uuid(),
   sessionUuid: uuid(),
   keyUuid: uuid(),
+  requestUuid: uuid(),
   referenceUuid: uuid(),
   format: word(["csv", "ndjson"]),
   kind: word(recordKinds),

@@ -35,6 +35,25 @@ export const LoggedRequest = Type.Object(
 );
 export type LoggedRequest = Static<typeof LoggedRequest>;
 
+const RequestAnswer = Type.Object(
+  {
+    messages: Type.Array(Type.String(), { description: "What the answer said was wrong." }),
+    headers: Type.Record(Type.String(), Type.String()),
+  },
+  { $id: "RequestAnswer" },
+);
+export type RequestAnswer = Static<typeof RequestAnswer>;
+
+export const RequestDetail = Type.Object(
+  {
+    ...LoggedRequest.properties,
+    /** Null: accepted, aborted, or logged by a release that did not keep it. */
+    answer: nullable(RequestAnswer),
+  },
+  { $id: "RequestDetail" },
+);
+export type RequestDetail = Static<typeof RequestDetail>;
+
 /** How requests ended. */
 export const requestOutcomes = ["accepted", "error", "limited", "refused", "failed", "unanswered"] as const;
 
@@ -75,6 +94,14 @@ export const requestOperations = {
       "Newest first. If the same rejection repeats very often, some are logged and all are counted in the use of the key. A filtered page can be short even if there are more: see nextCursor.",
     query: RequestsQuery,
     answer: RequestsPage,
+  },
+  getRequest: {
+    method: "GET",
+    path: `${organization}/requests/:requestUuid`,
+    role: "viewer",
+    summary: "One request, with what it was answered",
+    description: "Bodies are never logged.",
+    answer: RequestDetail,
   },
   downloadRequests: exportOf(list, {
     what: "Requests",

@@ -7,7 +7,7 @@ import { Freshness, Panel } from "../../core/ui/page.js";
 import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { DataTable } from "../../core/ui/table.js";
 import styles from "./request-log.module.css";
-import { requestColumns } from "./requests-page.js";
+import { requestColumns, requestPath } from "./requests-page.js";
 import { texts } from "./texts.js";
 
 const shownErrors = 5;
@@ -57,6 +57,7 @@ function RequestsPanel(props: { title: string; query: RequestsQuery; more: React
               columns={requestColumns}
               rows={data}
               rowKey={(request) => request.uuid}
+              href={requestPath}
             />
           )
         }

@@ -12,12 +12,26 @@ import { Freshness, Page } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty } from "../../core/ui/states.js";
 import type { Column } from "../../core/ui/table.js";
+import { Time } from "../../core/ui/time.js";
 import styles from "./request-log.module.css";
 import { texts } from "./texts.js";
 import { formatBytes } from "../../core/ui/format.js";
 
+export function requestPath({ uuid }: Pick<LoggedRequest, "uuid">): string {
+  return `/requests/${uuid}`;
+}
+
 export const requestColumns: Column<LoggedRequest>[] = [
-  { header: texts.columns.answered, time: (request) => request.at, sort: "time" },
+  {
+    header: texts.columns.answered,
+    time: (request) => request.at,
+    cell: (request) => (
+      <Link href={requestPath(request)}>
+        <Time value={request.at} withZone={false} />
+      </Link>
+    ),
+    sort: "time",
+  },
   { header: texts.columns.operation, cell: (request) => request.operation },
   { header: texts.columns.status, cell: (request) => <Status request={request} /> },
   { header: texts.columns.reason, cell: (request) => <Reason request={request} />, wrap: true },
@@ -59,7 +73,7 @@ const keyColumn: Column<LoggedRequest> = {
   from: "tablet",
 };
 
-function Status({ request: { status } }: { request: LoggedRequest }) {
+export function Status({ request: { status } }: { request: LoggedRequest }) {
   if (status === null) return <Badge color="gray">{texts.columns.noAnswer}</Badge>;
   return <Badge color={colorOf(status)}>{status}</Badge>;
 }
@@ -89,6 +103,7 @@ const list: ListDefinition<"listRequests"> = {
   label: texts.title,
   columns: [first, keyColumn, ...others],
   rowKey: (request) => request.uuid,
+  href: requestPath,
   usualSort: "newest",
   exported: { route: "downloadRequests" },
 };

@@ -37,6 +37,21 @@ export const texts = {
     trySandbox: "Try the API in the sandbox",
     showKeys: "Show the API keys",
   },
+  page: {
+    unloaded: "Request",
+    notFound: "Requests are deleted after the retention period of the request log.",
+    details: "Details",
+    address: "Address",
+    problem: "What was wrong",
+    advice: "What to do",
+    clientGone:
+      "The client disconnected before the response, so it does not know whether the request was processed. It can send the same request again.",
+    copyCurl: "Copy as curl",
+    copied: "The command was copied. Put the API key and the body in place.",
+    headers: "Response headers",
+    sent: "Request body",
+    unknown: "unknown",
+  },
   keyPage: {
     lastErrors: "Last errors",
     allErrors: "All errors",

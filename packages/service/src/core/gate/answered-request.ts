@@ -17,7 +17,27 @@ export interface AnsweredRequest {
   /** Null: the client aborted the request. */
   durationMs: number | null;
   requestId: string;
+  /** Null: accepted, or aborted by the client. */
+  answer: Answer | null;
 }
+
+/** What the client of a rejected request was told. */
+export interface Answer {
+  /** What was wrong, cut to a bounded length. Names of fields, never their values. */
+  messages: readonly string[];
+  /** The headers that control what a client does next. */
+  headers: Readonly<Record<string, string>>;
+}
+
+const keptHeaders = [
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+  "retry-after",
+  "content-type",
+];
+const maxMessages = 20;
+const maxMessageLength = 300;
 
 /** Undefined for other routes and for rejected keys. */
 export function answeredRequest(
@@ -39,6 +59,21 @@ export function answeredRequest(
     bodyBytes: bodyBytes(request),
     durationMs: reply?.elapsedTime ?? null,
     requestId: request.id,
+    answer: reply && reply.statusCode >= 400 ? answerOf(request, reply) : null,
+  };
+}
+
+function answerOf(request: FastifyRequest, reply: FastifyReply): Answer {
+  return {
+    messages: (request.refusalMessages ?? [])
+      .slice(0, maxMessages)
+      .map((message) => message.slice(0, maxMessageLength)),
+    headers: Object.fromEntries(
+      keptHeaders.flatMap((name) => {
+        const value = reply.getHeader(name);
+        return value === undefined ? [] : [[name, String(value)]];
+      }),
+    ),
   };
 }
 

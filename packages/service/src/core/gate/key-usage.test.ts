@@ -30,6 +30,7 @@ const accepted = (key: Key, operation: OperationName, address: string): Answered
   bodyBytes: 0,
   durationMs: 1.5,
   requestId: "some-request",
+  answer: null,
 });
 const limited = (key: Key, operation: OperationName, address: string): AnsweredRequest => ({
   ...accepted(key, operation, address),

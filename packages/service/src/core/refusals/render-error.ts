@@ -20,6 +20,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   const refused = thrown instanceof Refused ? thrown : translate(thrown, request);
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
+  request.refusalMessages = refused.batch ? [refused.batch.says] : refused.details;
   // Rejections are named in the request's log line.
   if (status >= 500 && refused !== thrown) request.log.error({ err: thrown }, "request failed");
 
@@ -116,5 +117,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The name of the error, for the log. */
     refusal: string | null;
+    /** What the answer says is wrong. */
+    refusalMessages: readonly string[] | null;
   }
 }

@@ -23,6 +23,7 @@ export function callerTraceId(header: string | string[] | undefined): string | u
 /** Logs one line per answer, without headers, bodies or query strings, so that no key, token or personal data gets in. */
 export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("refusal", null);
+  app.decorateRequest("refusalMessages", null);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id);
     done();

@@ -240,7 +240,7 @@ export const personalData: Readonly<Record<string, TableRules>> = {
       undone_version: "closed",
     },
   },
-  request_log: { columns: { operation: "closed", reason: "closed", request_id: "name" } },
+  request_log: { columns: { operation: "closed", reason: "closed", request_id: "name", answer: "json" } },
   organization_health: {
     columns: { failing_keys: "json", limits_near: "closed" },
     key: [{ name: "organization_id", type: "uuid" }],

@@ -1,7 +1,7 @@
 import { LoggedRequest } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { listRequests } from "./list-requests.js";
+import { listRequests, showRequest } from "./list-requests.js";
 import type { RequestLogBounds } from "./sweep-request-log.js";
 import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
@@ -12,6 +12,10 @@ export async function requestHandlers(
 ): Promise<void> {
   defineConsoleOperation(app, "listRequests", ({ organizationId, query }) =>
     listRequests(pool, { organizationId, ...query }, bounds),
+  );
+
+  defineConsoleOperation(app, "getRequest", ({ organizationId, params }) =>
+    showRequest(pool, organizationId, params.requestUuid),
   );
 
   defineExport(app, "downloadRequests", {

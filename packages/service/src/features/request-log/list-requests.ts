@@ -1,9 +1,16 @@
-import type { LoggedRequest, RequestsPage, RequestsQuery } from "@gatehouse-parking/contract/console";
+import type {
+  LoggedRequest,
+  RequestAnswer,
+  RequestDetail,
+  RequestsPage,
+  RequestsQuery,
+} from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../../core/clock.js";
 import { findKeys, type ShownKeys } from "../../core/organizations/api-keys.js";
 import { readingOf, listConditions, firstIdAt, momentOfId } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
+import { notFoundError } from "../../core/refusals/user-error.js";
 import type { RequestLogBounds } from "./sweep-request-log.js";
 
 export interface RequestFilters extends RequestsQuery {
@@ -66,6 +73,26 @@ export async function listRequests(
     data: page.data.map((row) => toRequest(row, keys)),
     keptDays: bounds.days,
     keptRows: bounds.rows,
+  };
+}
+
+/** One request with its answer. */
+export async function showRequest(
+  pool: pg.Pool,
+  organizationId: string,
+  requestUuid: string,
+): Promise<RequestDetail> {
+  const { rows } = await pool.query<RequestRow & { answer: string | null }>(
+    `select id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id, answer
+     from request_log where organization_id = $1 and id = $2`,
+    [organizationId, requestUuid],
+  );
+  if (!rows[0]) throw notFoundError(`There is no request ${requestUuid}`);
+  const keys = await findKeys(pool, organizationId, [rows[0].api_key_id]);
+  const { answer } = rows[0];
+  return {
+    ...toRequest(rows[0], keys),
+    answer: answer === null ? null : (JSON.parse(answer) as RequestAnswer),
   };
 }
 

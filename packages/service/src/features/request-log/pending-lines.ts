@@ -1,4 +1,4 @@
-import type { AnsweredRequest } from "../../core/gate/answered-request.js";
+import type { Answer, AnsweredRequest } from "../../core/gate/answered-request.js";
 import type { RequestLine, RequestObserver } from "../../core/gate/key-usage.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 
@@ -11,6 +11,7 @@ interface PendingLine extends RequestLine {
   body_bytes: number | null;
   duration_ms: number | null;
   request_id: string;
+  answer: Answer | null;
 }
 
 /** About 6 MB. */
@@ -30,12 +31,12 @@ export class PendingLines implements RequestObserver {
   insert(lines: string): string {
     return `
       insert into request_log (
-        organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
+        organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id, answer
       )
-      select organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
+      select organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id, answer
       from json_to_recordset(${lines}) as line (
         organization_id uuid, id uuid, api_key_id uuid, operation text, status smallint, reason text, run_id uuid,
-        body_bytes bigint, duration_ms real, request_id text
+        body_bytes bigint, duration_ms real, request_id text, answer json
       )
       -- A statement is repeated if its answer was lost.
       on conflict do nothing`;
@@ -61,6 +62,7 @@ export class PendingLines implements RequestObserver {
       body_bytes: request.bodyBytes,
       duration_ms: request.durationMs,
       request_id: request.requestId,
+      answer: request.answer,
     });
     return true;
   }

@@ -1,5 +1,5 @@
 import { maxBodyBytes } from "@gatehouse-parking/contract";
-import type { LoggedRequest, RequestsPage } from "@gatehouse-parking/contract/console";
+import type { LoggedRequest, RequestDetail, RequestsPage } from "@gatehouse-parking/contract/console";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { signedIn } from "../../../testing/console.js";
 import { sendTo, useApp, type Tenant } from "../../../testing/harness.js";
@@ -156,6 +156,34 @@ test("leads beyond the limit of their address are logged for their key", async (
     });
   for (const status of [200, 200, 429, 429]) expect((await submit()).status).toBe(status);
   expect((await logOf(tenant, 4)).map(({ status }) => status)).toEqual([429, 429, 200, 200]);
+});
+
+test("a rejected request keeps what was answered, without values of the body, and only for its organization", async () => {
+  const tenant = await gatehouse.tenant();
+  const post = (url: string, body: unknown) =>
+    gatehouse.send({
+      method: "POST",
+      url,
+      key: tenant.apiKey,
+      headers: { "content-type": "application/json" },
+      payload: JSON.stringify(body),
+    });
+  await post("/lead/submit", { firstName: "Kim", lastName: "Secret", email: "not-an-address", phone: "5" });
+  await post("/integrations/accounts", { accounts: [account] });
+  const [accepted, rejected] = await logOf(tenant, 2);
+  const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
+  const detail = async (uuid?: string) =>
+    (await viewer.get(`/organizations/${tenant.organizationId}/requests/${uuid}`)).json as RequestDetail;
+  const { answer, ...line } = await detail(rejected?.uuid);
+  expect(line).toEqual(rejected);
+  expect(answer?.messages.join()).toMatch(/email .*phone /s);
+  expect(answer?.headers).toMatchObject({ "x-ratelimit-limit": "2" });
+  expect(JSON.stringify(answer)).not.toMatch(/Secret|not-an-address/);
+  expect((await detail(accepted?.uuid)).answer).toBeNull();
+
+  const other = await signedIn(gatehouse, "viewer", (await gatehouse.tenant()).organizationId);
+  const path = `requests/${rejected?.uuid}`;
+  expect((await other.get(`/organizations/${tenant.organizationId}/${path}`)).status).toBe(404);
 });
 
 test("in a flood of equal rejections some are logged, the rest are counted, and other requests stay in the log", async () => {

@@ -26,6 +26,7 @@ beforeAll(async () => {
   await writeFile(join(directory, "..", "gatehouse-secret.txt"), "secret");
   app = Fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } });
   app.decorateRequest("refusal", null);
+  app.decorateRequest("refusalMessages", null);
   app.setErrorHandler(renderError);
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ success: false }));
   await app.register(knownHosts, { config: gatehouse.config });
