@@ -1,56 +1,78 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
-import type { Remark } from "../refusals.js";
 import { fieldTrees, knownPaths } from "../record/fields.js";
-import { areClockTimes, type ColumnSample } from "./content.js";
-import { fieldVocabulary, fullNames, plainHeader } from "./vocabulary.js";
+import type { Source } from "./sources.js";
+import { fieldRules, type FieldRule } from "./vocabulary/field-rules.js";
+import { plainHeader } from "./vocabulary/header-words.js";
 
-/** A field that a column seems to be, by its name. */
-export interface ColumnMatch {
+/** A field that a source seems to be, by its name and its values. */
+export interface Match {
+  source: Source;
   path: string;
-  /** 0: the contract's own name; 1: a particular one; 2: a general one. */
+  /** Whether the header has words that no list has. */
+  isUnsure: boolean;
+}
+
+export interface Matches {
+  matches: Match[];
+  /** Sources that are equally likely to be a field. */
+  contested: { path: string; sources: Source[] }[];
+}
+
+interface Candidate {
+  source: Source;
+  path: string;
+  /** 0: the contract's own name; 1: a particular header; 2: one with unknown words; 3: a general one. */
   rank: number;
 }
 
-const fullNamePath = "contact";
-
-export function isFullName({ path }: ColumnMatch): boolean {
-  return path === fullNamePath;
-}
-
-/**
- * Maps columns to fields. If several columns match the same field, the one with the most specific name wins; if the names
- * are equally specific, the user has to choose.
- */
-export function matchColumns(
-  resource: ImportResourceName,
-  columns: readonly ColumnSample[],
-): { matches: Map<string, ColumnMatch>; contested: Remark[] } {
-  const found = columns.flatMap((column) => {
-    const match =
-      column.values.length === 0 || areClockTimes(column.values) ? undefined : matchOf(column.name, resource);
-    return match ? [{ name: column.name, match }] : [];
-  });
-  const matches = new Map<string, ColumnMatch>();
-  const contested: Remark[] = [];
-  for (const { path } of new Map(found.map(({ match }) => [match.path, match])).values()) {
-    const rivals = found.filter(({ match }) => match.path === path);
-    const best = Math.min(...rivals.map(({ match }) => match.rank));
-    const [winner, other] = rivals.filter(({ match }) => match.rank === best);
-    if (!winner) continue;
-    if (other) contested.push({ code: "contested", data: { columns: [winner.name, other.name], path } });
-    else matches.set(winner.name, winner.match);
-  }
+/** Gives each field the source with the most particular name. A source goes to one field. */
+export function matchColumns(resource: ImportResourceName, sources: readonly Source[]): Matches {
+  const candidates = sources.flatMap((source) => candidatesOf(resource, source));
+  const taken = new Set<string>();
+  const used = new Set<Source>();
+  const matches: Match[] = [];
+  const contested: Matches["contested"] = [];
+  for (const rank of [0, 1, 2, 3])
+    for (const { path } of candidates.filter((candidate) => candidate.rank === rank)) {
+      if (taken.has(path)) continue;
+      const rivals = candidates.filter(
+        (candidate) => candidate.path === path && candidate.rank === rank && !used.has(candidate.source),
+      );
+      const [first, second] = rivals;
+      if (!first) continue;
+      taken.add(path);
+      for (const { source } of rivals) used.add(source);
+      if (second) contested.push({ path, sources: rivals.map(({ source }) => source) });
+      else matches.push({ source: first.source, path, isUnsure: rank === 2 });
+    }
   return { matches, contested };
 }
 
-function matchOf(name: string, resource: ImportResourceName): ColumnMatch | undefined {
-  const plain = plainHeader(name);
-  const own = knownPaths(fieldTrees[resource]).find((path) => plainHeader(path) === plain);
-  if (own !== undefined && own !== fullNamePath) return { path: own, rank: 0 };
-  for (const [path, lists] of Object.entries(fieldVocabulary[resource] ?? {})) {
-    const rank = lists.findIndex((list) => list?.split(" ").includes(plain));
-    if (rank !== -1) return { path, rank: rank + 1 };
-  }
-  const isName = resource === "transactions" && fullNames.split(" ").includes(plain);
-  return isName ? { path: fullNamePath, rank: 2 } : undefined;
+function candidatesOf(resource: ImportResourceName, source: Source): Candidate[] {
+  const { column, concepts, unknown } = source;
+  if (column.profile.filled === 0) return [];
+  const plain = plainHeader(column.name);
+  const own = knownPaths(fieldTrees[resource]).find((path) => plainHeader(path) === plain && path !== "contact");
+  if (own !== undefined && !source.clock) return [{ source, path: own, rank: 0 }];
+  const found = (fieldRules[resource] ?? [])
+    .filter((rule) => fits(rule, source))
+    .map((rule) => ({ source, path: rule.path, rank: rankOf(rule, unknown) }))
+    .filter(({ rank }) => rank !== undefined) as Candidate[];
+  return concepts.size === 0 ? [] : found.filter(({ path }, index) => found.findIndex((one) => one.path === path) === index);
+}
+
+function rankOf({ isGeneral }: FieldRule, unknown: readonly string[]): number | undefined {
+  if (isGeneral) return unknown.length > 0 ? undefined : 3;
+  return unknown.length > 0 ? 2 : 1;
+}
+
+function fits({ needs, may = [], looks, never = [] }: FieldRule, { column, clock, concepts }: Source): boolean {
+  const allowed = new Set([...needs.flat(), ...may]);
+  return (
+    needs.every((group) => group.some((concept) => concepts.has(concept))) &&
+    [...concepts].every((concept) => allowed.has(concept)) &&
+    (looks === undefined || looks.some((look) => column.looks.has(look))) &&
+    (clock !== undefined || !never.some((look) => column.looks.has(look))) &&
+    (clock === undefined || looks?.includes("clock") === true)
+  );
 }

@@ -1,7 +1,7 @@
 import { readTimeFormat, type TimeFormat } from "./time-format.js";
 
-/** Common date formats; a text may match several. */
-const dates = [
+/** Common date formats; a text may match several. Each can have each of the times behind it. */
+export const dateFormats = [
   "M/d/yyyy",
   "d/M/yyyy",
   "d.M.yyyy",
@@ -19,8 +19,12 @@ const dates = [
   "d. MMM yyyy",
   "MMM d, yyyy",
   "MMM d yyyy",
+  "d. M. yyyy",
+  "yyyy. M. d.",
+  "yyyy年M月d日",
+  "EEE, d MMM yyyy",
 ];
-const times = [
+export const timeFormats = [
   "",
   " H:mm:ss",
   " H:mm",
@@ -31,6 +35,12 @@ const times = [
   "THH:mm:ss",
   ", H:mm",
   ", h:mm a",
+  " H.mm",
+  " HHmm",
+  "-H:mm",
+  " H:mm:ss 'GMT'",
+  " H:mm:ss X",
+  " H:mm X",
 ];
 const others = ["yyyyMMddHHmmss", "yyyyMMdd HHmmss", "yyyy-MM-dd h:mm a", "yyyy-MM-dd h:mm:ss a"];
 
@@ -38,7 +48,7 @@ let formats: readonly TimeFormat[] | undefined;
 
 /** All formats that are tried when none is declared. */
 export function commonTimeFormats(): readonly TimeFormat[] {
-  formats ??= [...dates.flatMap((date) => times.map((time) => date + time)), ...others].map(
+  formats ??= [...dateFormats.flatMap((date) => timeFormats.map((time) => date + time)), ...others].map(
     (pattern) => readTimeFormat(pattern) as TimeFormat,
   );
   return formats;

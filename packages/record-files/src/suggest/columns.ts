@@ -1,0 +1,37 @@
+import { looksOf, type Look } from "./content/looks.js";
+import { spellingOfNumbers, type NumberSpelling } from "./content/numbers.js";
+import { placeholdersOf, type Placeholder } from "./content/placeholders.js";
+import { spellingOfTimes, type TimeSpelling } from "./content/times.js";
+import { weightedValues, type Weighted } from "./content/weighted.js";
+import type { ColumnProfile } from "./profile/column-profile.js";
+import { meaningOf, remarksOf, type HeaderMeaning } from "./vocabulary/header-words.js";
+
+/** A column of a foreign file: what its name says and what it contains. */
+export interface Column {
+  name: string;
+  profile: ColumnProfile;
+  meaning: HeaderMeaning;
+  /** Units and zones in brackets behind the name. */
+  remarks: readonly string[];
+  placeholders: readonly Placeholder[];
+  /** The deciding values without placeholders. */
+  values: readonly Weighted[];
+  looks: ReadonlySet<Look>;
+  times: TimeSpelling | undefined;
+  numbers: NumberSpelling | undefined;
+}
+
+export function readColumn(profile: ColumnProfile): Column {
+  const meaning = meaningOf(profile.name);
+  const placeholders = placeholdersOf(profile);
+  const values = weightedValues(profile, new Set(placeholders.map(({ value }) => value)));
+  const withSerial = ["date", "time", "moment", "entry", "exit"].some((concept) =>
+    (meaning.concepts as ReadonlySet<string>).has(concept),
+  );
+  const times = spellingOfTimes(values, { withSerial });
+  const numbers = spellingOfNumbers(values);
+  return {
+    ...{ name: profile.name, profile, meaning, remarks: remarksOf(profile.name), placeholders, values, times, numbers },
+    looks: looksOf({ profile, values, times, numbers }),
+  };
+}

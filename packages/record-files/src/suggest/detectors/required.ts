@@ -1,0 +1,107 @@
+import {
+  importResources,
+  type EntityDescription,
+  type ImportResourceName,
+} from "@gatehouse-parking/contract";
+import { fieldAt, fieldTrees } from "../../record/fields.js";
+import { pathOf, type Draft, type MappingPatch, type SuggestedTarget } from "../draft.js";
+import type { Source } from "../sources.js";
+import { fieldChoices } from "./unclaimed.js";
+
+interface Choice {
+  id: string;
+  patch: MappingPatch;
+}
+
+const maxChoices = 30;
+
+/** Fields that every record needs. */
+function requiredPaths(resource: ImportResourceName): readonly string[] {
+  const { schema, relations }: EntityDescription = importResources[resource].entity;
+  const links = relations
+    .filter(({ isRequired }) => isRequired)
+    .map(({ referenceField = "" }) => referenceField);
+  return [...(schema.required ?? []), ...links];
+}
+
+/** Asks for each field that every record needs and no column contains, with what could supply it. */
+export function askForRequired(sources: readonly Source[], draft: Draft): void {
+  const given = draft.paths();
+  for (const path of requiredPaths(draft.resource)) {
+    if (given.has(path)) continue;
+    const choices = choicesFor(path, sources, draft).slice(0, maxChoices);
+    draft.ask({
+      id: `required:${path}`,
+      code: "requiredMissing",
+      data: { path },
+      rows: draft.profile.rowCount,
+      columns: columnsIn(choices).slice(0, 3),
+      choices,
+    });
+  }
+}
+
+function columnsIn(choices: readonly Choice[]): string[] {
+  return [...new Set(choices.flatMap(({ patch }) => Object.keys(patch.columns ?? {})))];
+}
+
+function choicesFor(path: string, sources: readonly Source[], draft: Draft): Choice[] {
+  const field = fieldAt(fieldTrees[draft.resource], path);
+  if (path === importResources[draft.resource].keyField) return keyChoices(draft);
+  if (path === "locationUuid")
+    return (draft.locations ?? []).map(({ name, uuid }) => ({ id: name, patch: { constants: { [path]: uuid } } }));
+  if (field?.names) return Object.keys(field.names).map((name) => ({ id: name, patch: { constants: { [path]: name } } }));
+  if (field?.kind === "time") return [...copiedTimes(path, draft), ...sources.flatMap((source) => timeChoices(source, draft))];
+  return draft.columns
+    .filter(({ looks }) => looks.has("text") || looks.has("unique"))
+    .map(({ name }) => ({ id: name, patch: { columns: { [name]: draft.targetsWith(name, path) } } }));
+}
+
+/** A time of the same record that could also be this one. */
+function copiedTimes(path: string, draft: Draft): Choice[] {
+  return ["sessionEnd", "sessionStart", "scheduledExit", "scheduledArrival"].flatMap((other) =>
+    [...draft.targets].flatMap(([name, targets]): Choice[] => {
+      const found = targets.find((target) => pathOf(target) === other);
+      if (found === undefined) return [];
+      const copy: SuggestedTarget = typeof found === "string" ? path : { ...found, to: path };
+      return [{ id: other, patch: { columns: { [name]: [...targets, copy] } } }];
+    }),
+  );
+}
+
+function timeChoices(source: Source, draft: Draft): Choice[] {
+  if (draft.targets.get(source.column.name)?.some((target) => !pathOf(target).startsWith("metadata."))) return [];
+  return fieldChoices(source, { fits: (path) => path === "transactionDate" }, draft).map(({ id, patch }) => ({
+    id: id.replace("transactionDate", source.column.name),
+    patch,
+  }));
+}
+
+/** Columns that could be an id: unique ones, pairs that are unique together, and a hash of the whole row. */
+export function keyChoices(draft: Draft, except: readonly string[] = []): Choice[] {
+  const key = importResources[draft.resource].keyField;
+  const able = draft.columns.filter(
+    ({ name, profile, looks }) =>
+      !except.includes(name) && profile.filled > 0 && !looks.has("cardNumber") && !looks.has("money") && !looks.has("flag"),
+  );
+  const isUnique = (names: readonly string[]) => isUniqueInSample(names, draft);
+  const put = (name: string, target: SuggestedTarget): MappingPatch => ({ columns: { [name]: draft.targetsWith(name, target) } });
+  const single = able.filter(({ name, looks }) => looks.has("unique") && isUnique([name]));
+  const pairs = able
+    .flatMap((one, index) => able.slice(index + 1).map((other) => [one.name, other.name] as const))
+    .filter(([one, other]) => !single.some(({ name }) => name === one || name === other) && isUnique([one, other]));
+  const [first, ...rest] = draft.columns.filter(({ profile }) => profile.filled > 0).map(({ name }) => name);
+  return [
+    ...single.map(({ name }) => ({ id: name, patch: put(name, key) })),
+    ...pairs.slice(0, 5).map(([one, other]) => ({ id: `${one} + ${other}`, patch: put(one, { to: key, with: [other], separator: "-" }) })),
+    ...(first === undefined
+      ? []
+      : [{ id: "hash of the row", patch: put(first, { to: key, with: rest.slice(0, 90), separator: "|", hash: true }) }]),
+  ];
+}
+
+function isUniqueInSample(names: readonly string[], { profile }: Draft): boolean {
+  const positions = names.map((name) => profile.columns.findIndex((column) => column.name === name));
+  const keys = profile.rows.map(({ cells }) => positions.map((position) => cells[position] ?? "").join("\u0000"));
+  return new Set(keys).size === keys.length && !profile.rows.some(({ cells }) => positions.some((position) => (cells[position] ?? "") === ""));
+}

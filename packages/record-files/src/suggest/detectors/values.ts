@@ -1,0 +1,65 @@
+import type { Column } from "../columns.js";
+import { pathOf, type Draft } from "../draft.js";
+
+/** Lists per column what counts as empty. Words that might be values are a question. */
+export function askAboutPlaceholders(draft: Draft): void {
+  for (const column of draft.columns) {
+    if (!isStored(column, draft) || column.placeholders.length === 0) continue;
+    const { name, placeholders } = column;
+    for (const isCertain of [true, false]) {
+      const found = placeholders.filter((placeholder) => placeholder.isCertain === isCertain && !hasMeaning(column, placeholder.value, draft));
+      if (found.length === 0) continue;
+      const words = found.map(({ value }) => value);
+      draft.ask({
+        id: `${isCertain ? "empty" : "placeholder"}:${name}`,
+        code: "placeholders",
+        data: { column: name, values: found.map(({ value, count }) => ({ value, count })) },
+        rows: found.reduce((sum, { count }) => sum + count, 0),
+        ...{ columns: [name], values: words },
+        choices: [
+          { id: "empty", patch: { columns: { [name]: { empty: words } } } },
+          { id: "value", patch: {} },
+          { id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: words }] } },
+        ],
+        ...(isCertain ? { assumed: "empty" } : {}),
+      });
+    }
+  }
+}
+
+/** Metadata keeps the text of the file, so only fields are concerned. */
+function isStored({ name }: Column, draft: Draft): boolean {
+  return (draft.targets.get(name) ?? []).some((target) => !pathOf(target).startsWith("metadata."));
+}
+
+/** A value that the target already replaces. */
+function hasMeaning({ name }: Column, value: string, draft: Draft): boolean {
+  return (draft.targets.get(name) ?? []).some(
+    (target) => typeof target !== "string" && value in ((target["values"] ?? {}) as Record<string, unknown>),
+  );
+}
+
+/** Values of a time or a number that are neither: they would be rejected row by row. */
+export function askAboutOddValues(draft: Draft): void {
+  for (const column of draft.columns) {
+    const { name, times, numbers } = column;
+    for (const target of draft.targets.get(name) ?? []) {
+      const path = pathOf(target);
+      const odd = /Date$|^session|^scheduled/.test(path) ? times?.odd : /amount|Fee|Rate|Tax/i.test(path) ? numbers?.odd : undefined;
+      if (!odd || odd.length === 0) continue;
+      const values = odd.slice(0, 20).map(({ value, rows }) => ({ value, count: Math.max(1, Math.round(rows)) }));
+      draft.ask({
+        id: `odd:${name}`,
+        code: "otherValues",
+        data: { column: name, path, values },
+        rows: values.reduce((sum, { count }) => sum + count, 0),
+        ...{ columns: [name], values: values.map(({ value }) => value) },
+        choices: [
+          { id: "empty", patch: { columns: { [name]: { empty: values.map(({ value }) => value) } } } },
+          { id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: values.map(({ value }) => value) }] } },
+          { id: "reject", patch: {} },
+        ],
+      });
+    }
+  }
+}

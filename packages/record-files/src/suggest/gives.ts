@@ -1,0 +1,112 @@
+import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { problemText } from "../messages.js";
+import { toMapping } from "../record/mapping.js";
+import { mergePatch } from "../record/merge-patch.js";
+import { prepareRows } from "../record/prepare.js";
+import { LocationIndex, type KnownLocation } from "../record/locations.js";
+import { MappingError } from "../refusals.js";
+import { recordColumn, type Row } from "../table.js";
+import type { DraftQuestion, MappingPatch } from "./draft.js";
+import type { FileProfile } from "./profile/profile.js";
+
+const shownRows = 3;
+const maxShownLength = 200;
+
+export interface Converter {
+  resource: ImportResourceName;
+  profile: FileProfile;
+  /** The columns of the table; one for JSON records. */
+  mapping: Record<string, unknown>;
+  locations: readonly KnownLocation[] | undefined;
+}
+
+export interface Sample {
+  text: string;
+  row: Row;
+}
+
+/** Three real rows that the question is about. */
+export function samplesOf({ columns, values }: DraftQuestion, { profile }: Converter): Sample[] {
+  const positions = columns.map((name) => profile.columns.findIndex((column) => column.name === name));
+  const [first = -1] = positions;
+  if (first === -1) return [];
+  const found = new Map<string, Sample>();
+  for (const { row, cells } of profile.rows) {
+    const cell = (cells[first] ?? "").trim();
+    if (cell === "" || (values && !values.includes(cell))) continue;
+    const text = positions.map((position) => cells[position] ?? "").join(" · ");
+    if (!found.has(text)) found.set(text, { text: cut(text), row });
+    if (found.size === shownRows) break;
+  }
+  return [...found.values()];
+}
+
+/** What the samples become if the mapping is changed by a choice, as the real conversion says. */
+export function givesOf(samples: readonly Sample[], question: DraftQuestion, patch: MappingPatch, converter: Converter): string[] {
+  const { mapping, locations, profile, resource } = converter;
+  const merged = mergePatch(mapping, patch as Record<string, unknown>);
+  const concerned = new Set([...question.columns, ...Object.keys(patch.columns ?? {})]);
+  const columns = (merged["columns"] ?? {}) as Record<string, unknown>;
+  const kept = Object.fromEntries(
+    Object.entries(columns).map(([name, targets]) => [name, concerned.has(name) || isLocation(targets) ? targets : null]),
+  );
+  const paths = new Set(
+    [...concerned].flatMap((name) => pathsOf(columns[name])).concat(Object.keys(patch.constants ?? {})),
+  );
+  const isJson = profile.rows.some(({ row }) => row.isJson);
+  const header = isJson ? [recordColumn] : profile.columns.map(({ name }) => name);
+  try {
+    const zone = merged["timeZone"];
+    const prepare = prepareRows(header, resource, {
+      mapping: toMapping({ ...merged, columns: kept, questions: [] }),
+      ignoreUnknownColumns: true,
+      asksAboutTimes: true,
+      timeZone:
+        zone === "location"
+          ? new Map((locations ?? []).map(({ uuid, timeZone }) => [uuid, timeZone]))
+          : typeof zone === "string" ? zone : "UTC",
+      locations: new LocationIndex(locations ?? []),
+    });
+    return samples.map(({ row }) => {
+      const { text, refusal, filteredBy } = prepare(row);
+      if (filteredBy) return "not imported";
+      if (text !== undefined) return shown(JSON.parse(text) as Record<string, unknown>, paths);
+      const problem = refusal?.problems.find(({ path }) => paths.has(path)) ?? refusal?.problems[0];
+      return problem ? `rejected: ${problem.path} ${problemText(problem)}` : "rejected";
+    });
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return samples.map(() => `not possible: ${error.message}`);
+  }
+}
+
+function isLocation(targets: unknown): boolean {
+  return pathsOf(targets).includes("locationUuid");
+}
+
+function pathsOf(targets: unknown): string[] {
+  return [targets].flat().flatMap((target) => {
+    if (typeof target === "string") return [target];
+    const to = typeof target === "object" && target !== null && "to" in target ? target.to : undefined;
+    return typeof to === "string" ? [to] : [];
+  });
+}
+
+/** The values at the paths; what goes nowhere is left out. */
+function shown(record: Record<string, unknown>, paths: ReadonlySet<string>): string {
+  const found = leaves(record).filter(([path]) => [...paths].some((wanted) => path === wanted || path.startsWith(`${wanted}.`)));
+  if (found.length === 0) return "left out";
+  return cut(found.map(([path, value]) => `${path}: ${value}`).join(", "));
+}
+
+function leaves(record: Record<string, unknown>, prefix = ""): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? leaves(value as Record<string, unknown>, `${prefix}${name}.`)
+      : [[prefix + name, typeof value === "string" ? value : JSON.stringify(value)]],
+  );
+}
+
+function cut(text: string): string {
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+}
