@@ -36,9 +36,20 @@ export type { FilterMatch } from "./record/row-filter.js";
 export { readRules } from "./record/rules.js";
 export { failureColumns, failurePrefix, maxColumns, type Row, type Table } from "./table.js";
 export { readText } from "./text.js";
-export { profileTable, type FileProfile } from "./suggest/profile/profile.js";
-export type { ColumnProfile, ShapeCount, ValueCount } from "./suggest/profile/column-profile.js";
+export { columnSamples, profileOfSamples, type ColumnSample } from "./suggest/profile/column-sample.js";
+export { profileRows, profileTable, type FileProfile } from "./suggest/profile/profile.js";
+export {
+  decidingValues,
+  type ColumnProfile,
+  type ShapeCount,
+  type ValueCount,
+} from "./suggest/profile/column-profile.js";
 export type { SampledRow } from "./suggest/profile/row-sampler.js";
-export { sampleColumns } from "./suggest/sample.js";
-export { spellingOfNumbers, spellingOfTimes, type ColumnSample } from "./suggest/content.js";
-export { suggestMapping, suggestTarget, type Suggestion } from "./suggest/suggest.js";
+export { numberReadings, timeReadingsOf } from "./suggest/content/readings.js";
+export {
+  mappingWithQuestions,
+  suggestMapping,
+  suggestTarget,
+  type SuggestedMapping,
+  type Suggestion,
+} from "./suggest/suggest.js";

@@ -8,7 +8,6 @@ import type {
   MappingRefusals,
   ReadingFact,
   ReadingFacts,
-  Remarks,
   RowProblem,
   RowRefusals,
   UnknownName,
@@ -233,30 +232,6 @@ export function readingText(facts: readonly ReadingFact[], messages = readingMes
   return facts.map((fact) => messageOf(messages, fact)).join(", ");
 }
 
-export const remarkMessages: Messages<Remarks> = {
-  emptyWords: ({ words }) => `Cells with ${shownNames(words)} are treated as empty`,
-  contested: ({ columns, path }) =>
-    `The columns ${columns.map((name) => `"${name}"`).join(" and ")} both seem to be ${path}`,
-  misfit: ({ columns, path, values, isKept }) =>
-    `The column ${shownNames(columns)} is named like ${path}, but some values do not fit (${shownNames(values)})${isKept ? "; it is stored in the metadata" : ""}`,
-  ambiguousTimes: ({ column, value, readings }) =>
-    `The column "${column}" contains "${value}", which can be read as ${readings.join(" and as ")}`,
-  ambiguousNumbers: ({ column, value, readings }) =>
-    `The column "${column}" contains "${value}", which can be read in the format ${readings.join(" or ")}`,
-  unknownValues: ({ column, values }) =>
-    `The column "${column}" contains the unknown values ${values.map((value) => `"${value}"`).join(", ")}`,
-  unknownLocations: ({ column, values }) =>
-    `The column "${column}" contains unknown locations (no uuid, tpReferenceId or name matches): ${shownNames(values)}`,
-  keyRepeated: ({ column }) => `The column "${column}" seems to be the record ID, but it contains duplicates`,
-  namesAlone: ({ columns }) =>
-    `A contact needs contact.email or contact.phoneNumber, and no column contains either; ${shownNames(columns)} ${columns.length === 1 ? "is" : "are"} stored in the metadata`,
-  cardNumbers: ({ column }) => `The column "${column}" seems to contain card numbers and is left out`,
-  zoneOfLocation: ({ columns }) =>
-    `The times of ${shownNames(columns)} have no time zone; the zone of each record's location is used`,
-  zoneAsked: ({ columns }) => `The times of ${shownNames(columns)} have no time zone`,
-  requiredMissing: ({ paths }) => `No column contains ${paths.join(" and ")}, which every record needs`,
-};
-
 /** Each message follows the number of rows. */
 export const findingMessages: Messages<Findings> = {
   rowsLeftOut: ({ column, word }) => `left out: "${column}" is "${word}"`,
@@ -316,11 +291,11 @@ function cut(text: string): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
 }
 
-function shownNames(names: readonly string[]): string {
+export function shownNames(names: readonly string[]): string {
   return listed(names.slice(0, maxShownNames).map(shownName), names.length);
 }
 
-function listed(shown: readonly string[], count: number): string {
+export function listed(shown: readonly string[], count: number): string {
   const more = count - shown.length;
   return more > 0 ? `${shown.join(", ")} and ${numberText(more)} more` : shown.join(", ");
 }
@@ -333,7 +308,7 @@ export function delimiterText(delimiter: string): string {
   return delimiter === "\t" ? "a tab" : `"${delimiter}"`;
 }
 
-function numberText(value: number): string {
+export function numberText(value: number): string {
   return value.toLocaleString("en");
 }
 

@@ -152,26 +152,6 @@ export type RowProblem = RowRefusal & {
   value?: string;
 };
 
-/** What the owner of a file should know or decide about a suggested mapping. */
-export interface Remarks {
-  emptyWords: { words: readonly string[] };
-  /** Two columns have the name of one field. */
-  contested: { columns: readonly string[]; path: string };
-  /** A column has the name of a field, but some of its values do not fit. */
-  misfit: { columns: readonly string[]; path: string; values: readonly string[]; isKept: boolean };
-  ambiguousTimes: { column: string; value: string; readings: readonly string[] };
-  ambiguousNumbers: { column: string; value: string; readings: readonly string[] };
-  unknownValues: { column: string; values: readonly string[]; names: readonly string[] };
-  unknownLocations: { column: string; values: readonly string[] };
-  keyRepeated: { column: string; path: string };
-  namesAlone: { columns: readonly string[] };
-  cardNumbers: { column: string };
-  zoneOfLocation: { columns: readonly string[] };
-  zoneAsked: { columns: readonly string[] };
-  requiredMissing: { paths: readonly string[] };
-}
-export type Remark = Coded<Remarks>;
-
 /** Unusual records of a file that can be sent. */
 export interface Findings {
   rowsLeftOut: { column: string; word: string };

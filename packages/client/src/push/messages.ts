@@ -8,7 +8,6 @@ import {
   mappingText,
   messageOf,
   readingMessages,
-  remarkMessages,
   rowMessages,
   shownName,
   unknownText,
@@ -16,8 +15,6 @@ import {
   type MappingRefusals,
   type Messages,
   type ReadingFacts,
-  type Remark,
-  type Remarks,
   type RowMessages,
 } from "@gatehouse-parking/record-files";
 import {
@@ -73,27 +70,6 @@ export const commandLineReading: Messages<ReadingFacts> = {
   encoding: (data) =>
     `${messageOf(readingMessages, { code: "encoding", data })}${data.encoding === "windows-1252" ? " (use --encoding for a different one)" : ""}`,
 };
-
-/** How a mapping file or an option resolves a remark. */
-const advice: Partial<Messages<Remarks>> = {
-  contested: 'Choose one in "columns"',
-  misfit: 'Map it in "columns", and declare its format',
-  ambiguousTimes: 'Choose one with "time" in the mapping file, or with --time-format',
-  ambiguousNumbers: 'Choose one with "number" in the mapping file, or with --number-format',
-  unknownValues: ({ names }) => `Map each in "values" to one of ${names.join(", ")}`,
-  unknownLocations: 'Map each to its uuid in "values"',
-  keyRepeated: ({ path }) => `Choose the column for ${path}`,
-  zoneOfLocation: 'set "timeZone" to use a different zone',
-  zoneAsked: 'Set "timeZone" in the mapping file, or add --time-zone',
-  requiredMissing: 'Choose a column in "columns", or set a fixed value in "constants"',
-};
-
-/** The text of a remark about a suggested mapping. */
-export function remarkText(remark: Remark, between: string): string {
-  const fact = messageOf(remarkMessages, remark);
-  const isDecided = remark.code === "misfit" && remark.data.isKept;
-  return remark.code in advice && !isDecided ? fact + between + messageOf(advice, remark) : fact;
-}
 
 /** Adds the file name and the command line's message to an error of the input. */
 export function describeInputError(error: unknown, name: string): unknown {

@@ -1,8 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import { sampleColumns, suggestMapping, type Suggestion } from "@gatehouse-parking/record-files";
+import {
+  mappingWithQuestions,
+  profileTable,
+  suggestMapping,
+  type Suggestion,
+} from "@gatehouse-parking/record-files";
 import { recognizeSource, withFallbackEncoding, withTable, type InputSource } from "./input.js";
-import { describeInputError, remarkText } from "./messages.js";
+import { describeInputError } from "./messages.js";
 
 /** A file that needs a mapping. */
 export interface SuggestRequest {
@@ -22,11 +27,11 @@ export async function suggestForFile(
 ): Promise<{ text: string; isComplete: boolean }> {
   try {
     const recognized = await recognizeSource(request.source, request.standardInput);
-    const { source, result: samples } = await withFallbackEncoding(recognized, (guess) =>
-      withTable(guess, request.resource, sampleColumns),
+    const { source, result: profile } = await withFallbackEncoding(recognized, (guess) =>
+      withTable(guess, request.resource, profileTable),
     );
-    const suggestion = suggestMapping({ resource: request.resource, samples, locations: request.locations });
-    await writeNew(request.mappingFile, `${JSON.stringify(suggestion.mapping, null, 2)}\n`);
+    const suggestion = suggestMapping({ resource: request.resource, profile, locations: request.locations });
+    await writeNew(request.mappingFile, `${JSON.stringify(mappingWithQuestions(suggestion), null, 2)}\n`);
     const readAs = source.said === "" ? [] : [`${source.name}: read as ${source.said}`];
     return {
       text: `${[...readAs, ...reportLines(suggestion, request)].join("\n")}\n`,
@@ -59,8 +64,8 @@ function reportLines(
   return [
     `Wrote ${file}:`,
     ...columns,
-    ...assumptions.map((assumption) => `  assumed: ${remarkText(assumption, "; ")}`),
-    ...questions.map((question) => `  to decide: ${remarkText(question, ". ")}`),
+    ...assumptions.map((assumption) => `  assumed: ${assumption.text}`),
+    ...questions.map((question) => `  to decide: ${question.text}`),
     questions.length === 0 ? "Review it, then test it:" : `Decide these in ${file}, then test it:`,
     `  ${nextCommand}`,
   ];

@@ -21,17 +21,38 @@ export interface Column {
   numbers: NumberSpelling | undefined;
 }
 
+/** In a column with one of these, numbers may be times. */
+const timeConcepts = [
+  "date",
+  "time",
+  "moment",
+  "entry",
+  "exit",
+  "start",
+  "end",
+  "pay",
+  "issue",
+  "plan",
+] as const;
+
 export function readColumn(profile: ColumnProfile): Column {
   const meaning = meaningOf(profile.name);
   const placeholders = placeholdersOf(profile);
   const values = weightedValues(profile, new Set(placeholders.map(({ value }) => value)));
-  const withSerial = ["date", "time", "moment", "entry", "exit"].some((concept) =>
-    (meaning.concepts as ReadonlySet<string>).has(concept),
-  );
-  const times = spellingOfTimes(values, { withSerial });
+  const withNumbers = timeConcepts.some((concept) => meaning.concepts.has(concept));
+  const times = spellingOfTimes(values, { withNumbers });
   const numbers = spellingOfNumbers(values);
   return {
-    ...{ name: profile.name, profile, meaning, remarks: remarksOf(profile.name), placeholders, values, times, numbers },
+    ...{
+      name: profile.name,
+      profile,
+      meaning,
+      remarks: remarksOf(profile.name),
+      placeholders,
+      values,
+      times,
+      numbers,
+    },
     looks: looksOf({ profile, values, times, numbers }),
   };
 }

@@ -27,6 +27,10 @@ export interface DraftQuestion<Code extends QuestionCode = QuestionCode> {
   columns: readonly string[];
   /** Only rows with one of these values in the first column are samples. */
   values?: readonly string[];
+  /** Only rows without a value in this column are samples. */
+  blank?: string;
+  /** The fields that the choices are about; without them, those of the columns. */
+  shows?: readonly string[];
   choices: readonly { id: string; patch: MappingPatch }[];
   /** The choice that holds until somebody decides; it makes the question an assumption. */
   assumed?: string;
@@ -76,7 +80,9 @@ export class Draft {
 
   /** The columns that lead to a path. */
   columnsOf(path: string): Column[] {
-    return this.columns.filter(({ name }) => this.targets.get(name)?.some((target) => pathOf(target) === path));
+    return this.columns.filter(({ name }) =>
+      this.targets.get(name)?.some((target) => pathOf(target) === path),
+    );
   }
 
   /** The targets of a column with one more, for a choice that adds it. */

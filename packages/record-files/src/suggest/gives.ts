@@ -10,6 +10,8 @@ import type { DraftQuestion, MappingPatch } from "./draft.js";
 import type { FileProfile } from "./profile/profile.js";
 
 const shownRows = 3;
+/** Cells of a row that stands for itself. */
+const shownCells = 4;
 const maxShownLength = 200;
 
 export interface Converter {
@@ -26,14 +28,20 @@ export interface Sample {
 }
 
 /** Three real rows that the question is about. */
-export function samplesOf({ columns, values }: DraftQuestion, { profile }: Converter): Sample[] {
-  const positions = columns.map((name) => profile.columns.findIndex((column) => column.name === name));
+export function samplesOf({ columns, values, blank }: DraftQuestion, { profile }: Converter): Sample[] {
+  const positionOf = (wanted: string) => profile.columns.findIndex(({ name }) => name === wanted);
+  const positions =
+    columns.length > 0
+      ? columns.map(positionOf)
+      : profile.columns.slice(0, shownCells).map((_, index) => index);
   const [first = -1] = positions;
+  const blankAt = blank === undefined ? undefined : positionOf(blank);
   if (first === -1) return [];
   const found = new Map<string, Sample>();
   for (const { row, cells } of profile.rows) {
     const cell = (cells[first] ?? "").trim();
     if (cell === "" || (values && !values.includes(cell))) continue;
+    if (blankAt !== undefined && (cells[blankAt] ?? "").trim() !== "") continue;
     const text = positions.map((position) => cells[position] ?? "").join(" · ");
     if (!found.has(text)) found.set(text, { text: cut(text), row });
     if (found.size === shownRows) break;
@@ -42,16 +50,25 @@ export function samplesOf({ columns, values }: DraftQuestion, { profile }: Conve
 }
 
 /** What the samples become if the mapping is changed by a choice, as the real conversion says. */
-export function givesOf(samples: readonly Sample[], question: DraftQuestion, patch: MappingPatch, converter: Converter): string[] {
+export function givesOf(
+  samples: readonly Sample[],
+  question: DraftQuestion,
+  patch: MappingPatch,
+  converter: Converter,
+): string[] {
   const { mapping, locations, profile, resource } = converter;
   const merged = mergePatch(mapping, patch as Record<string, unknown>);
   const concerned = new Set([...question.columns, ...Object.keys(patch.columns ?? {})]);
   const columns = (merged["columns"] ?? {}) as Record<string, unknown>;
   const kept = Object.fromEntries(
-    Object.entries(columns).map(([name, targets]) => [name, concerned.has(name) || isLocation(targets) ? targets : null]),
+    Object.entries(columns).map(([name, targets]) => [
+      name,
+      concerned.has(name) || isLocation(targets) ? targets : null,
+    ]),
   );
   const paths = new Set(
-    [...concerned].flatMap((name) => pathsOf(columns[name])).concat(Object.keys(patch.constants ?? {})),
+    question.shows ??
+      [...concerned].flatMap((name) => pathsOf(columns[name])).concat(Object.keys(patch.constants ?? {})),
   );
   const isJson = profile.rows.some(({ row }) => row.isJson);
   const header = isJson ? [recordColumn] : profile.columns.map(({ name }) => name);
@@ -64,7 +81,9 @@ export function givesOf(samples: readonly Sample[], question: DraftQuestion, pat
       timeZone:
         zone === "location"
           ? new Map((locations ?? []).map(({ uuid, timeZone }) => [uuid, timeZone]))
-          : typeof zone === "string" ? zone : "UTC",
+          : typeof zone === "string"
+            ? zone
+            : "UTC",
       locations: new LocationIndex(locations ?? []),
     });
     return samples.map(({ row }) => {
@@ -94,7 +113,9 @@ function pathsOf(targets: unknown): string[] {
 
 /** The values at the paths; what goes nowhere is left out. */
 function shown(record: Record<string, unknown>, paths: ReadonlySet<string>): string {
-  const found = leaves(record).filter(([path]) => [...paths].some((wanted) => path === wanted || path.startsWith(`${wanted}.`)));
+  const found = leaves(record).filter(([path]) =>
+    [...paths].some((wanted) => path === wanted || path.startsWith(`${wanted}.`)),
+  );
   if (found.length === 0) return "left out";
   return cut(found.map(([path, value]) => `${path}: ${value}`).join(", "));
 }

@@ -16,6 +16,8 @@ export interface Matches {
   matches: Match[];
   /** Sources that are equally likely to be a field. */
   contested: { path: string; sources: Source[] }[];
+  /** Sources whose header could mean a free field, though something else about them does not fit. */
+  near: { path: string; source: Source }[];
 }
 
 interface Candidate {
@@ -45,20 +47,36 @@ export function matchColumns(resource: ImportResourceName, sources: readonly Sou
       if (second) contested.push({ path, sources: rivals.map(({ source }) => source) });
       else matches.push({ source: first.source, path, isUnsure: rank === 2 });
     }
-  return { matches, contested };
+  const near = sources
+    .filter((source) => !used.has(source) && source.column.profile.filled > 0)
+    .flatMap((source) => {
+      const rules = (fieldRules[resource] ?? []).filter(
+        (rule) => !taken.has(rule.path) && isNear(rule, source),
+      );
+      return [...new Set(rules.map(({ path }) => path))].map((path) => ({ path, source }));
+    });
+  return { matches, contested, near };
+}
+
+function isNear({ needs }: FieldRule, { concepts }: Source): boolean {
+  return needs.every((group) => group.some((concept) => concepts.has(concept)));
 }
 
 function candidatesOf(resource: ImportResourceName, source: Source): Candidate[] {
   const { column, concepts, unknown } = source;
   if (column.profile.filled === 0) return [];
   const plain = plainHeader(column.name);
-  const own = knownPaths(fieldTrees[resource]).find((path) => plainHeader(path) === plain && path !== "contact");
+  const own = knownPaths(fieldTrees[resource]).find(
+    (path) => plainHeader(path) === plain && path !== "contact",
+  );
   if (own !== undefined && !source.clock) return [{ source, path: own, rank: 0 }];
   const found = (fieldRules[resource] ?? [])
     .filter((rule) => fits(rule, source))
     .map((rule) => ({ source, path: rule.path, rank: rankOf(rule, unknown) }))
     .filter(({ rank }) => rank !== undefined) as Candidate[];
-  return concepts.size === 0 ? [] : found.filter(({ path }, index) => found.findIndex((one) => one.path === path) === index);
+  return concepts.size === 0
+    ? []
+    : found.filter(({ path }, index) => found.findIndex((one) => one.path === path) === index);
 }
 
 function rankOf({ isGeneral }: FieldRule, unknown: readonly string[]): number | undefined {
@@ -66,11 +84,14 @@ function rankOf({ isGeneral }: FieldRule, unknown: readonly string[]): number | 
   return unknown.length > 0 ? 2 : 1;
 }
 
-function fits({ needs, may = [], looks, never = [] }: FieldRule, { column, clock, concepts }: Source): boolean {
+function fits(
+  { needs, may = [], looks, never = [] }: FieldRule,
+  { column, clock, concepts, words }: Source,
+): boolean {
   const allowed = new Set([...needs.flat(), ...may]);
   return (
     needs.every((group) => group.some((concept) => concepts.has(concept))) &&
-    [...concepts].every((concept) => allowed.has(concept)) &&
+    words.every((meanings) => meanings.some((concept) => allowed.has(concept))) &&
     (looks === undefined || looks.some((look) => column.looks.has(look))) &&
     (clock !== undefined || !never.some((look) => column.looks.has(look))) &&
     (clock === undefined || looks?.includes("clock") === true)

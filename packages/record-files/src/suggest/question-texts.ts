@@ -64,7 +64,8 @@ type Texts = { readonly [Code in QuestionCode]: (data: QuestionData[Code], rows:
 
 /** Each question in plain English. Surfaces with texts of their own go by the code. */
 const texts: Texts = {
-  columnMeans: ({ column, looks }) => `The column ${shownName(column)} looks like ${looks}. Which field is it?`,
+  columnMeans: ({ column, looks }) =>
+    `The column ${shownName(column)} looks like ${looks}. Which field is it?`,
   columnUnsure: ({ column, path }) => `Is the column ${shownName(column)} the field ${path}?`,
   contested: ({ columns, path }) => `Which of the columns ${shownNames(columns)} is ${path}?`,
   misfit: ({ column, path, values }) =>
@@ -73,26 +74,35 @@ const texts: Texts = {
     `Fields by the names of the columns: ${columns.map(({ column, path }) => `${shownName(column)} is ${path}`).join(", ")}`,
   metadata: ({ columns }) => `${shownNames(columns)} go into the metadata`,
   cardNumbers: ({ column }) => `The column ${shownName(column)} contains card numbers and is left out`,
-  placeholders: ({ column, values }) => `In the column ${shownName(column)}, these mean an empty cell: ${valuesText(values)}`,
-  otherValues: ({ column, path, values }) => `In the column ${shownName(column)}, these are no ${path}: ${valuesText(values)}`,
+  placeholders: ({ column, values }) =>
+    `In the column ${shownName(column)}, these mean an empty cell: ${valuesText(values)}`,
+  otherValues: ({ column, path, values }) =>
+    `In the column ${shownName(column)}, these are no ${path}: ${valuesText(values)}`,
   ambiguousTimes: ({ column, value, readings }) =>
     `The column ${shownName(column)} contains ${shownName(value)}, which can be read as ${readings.join(" and as ")}`,
   ambiguousNumbers: ({ column, value, readings }) =>
     `The column ${shownName(column)} contains ${shownName(value)}, which can be read in the format ${readings.join(" or ")}`,
-  numberFormat: ({ column, example }) => `Numbers in the column ${shownName(column)} have the format ${example}`,
-  timeFormat: ({ column, patterns }) => `Times in the column ${shownName(column)} have the format ${patterns.join(" or ")}`,
+  numberFormat: ({ column, example }) =>
+    `Numbers in the column ${shownName(column)} have the format ${example}`,
+  timeFormat: ({ column, patterns }) =>
+    `Times in the column ${shownName(column)} have the format ${patterns.join(" or ")}`,
   noTimeOfDay: ({ columns, path }, rows) =>
     `${rowsText(rows)} have a date without a time in ${shownNames(columns)}. Which time does ${path} get?`,
-  allMidnight: ({ column, path }) => `All times in the column ${shownName(column)} are midnight. Are they the times of ${path}?`,
+  allMidnight: ({ column, path }) =>
+    `All times in the column ${shownName(column)} are midnight. Are they the times of ${path}?`,
   overnight: ({ columns }, rows) =>
     `In ${rowsText(rows)} of the sample, ${shownNames(columns)} give an exit before the entry, probably because the exit is on the next day`,
   plannedOrActual: ({ column }) => `Does the column ${shownName(column)} contain booked or actual times?`,
   minorUnits: ({ column, largest }) =>
     `All amounts in the column ${shownName(column)} are whole numbers, up to ${largest}. Are they cents?`,
-  currencies: ({ column, values }) => `The column ${shownName(column)} contains several currencies: ${valuesText(values)}`,
-  negative: ({ column }, rows) => `${rowsText(rows)} have a negative amount in the column ${shownName(column)}`,
-  netOrGross: ({ columns }) => `Which of ${shownNames(columns)} is the amount that the customer paid, with tax and fees?`,
-  codes: ({ column, values, names }) => `In the column ${shownName(column)}, ${pairsText(names)}: ${valuesText(values)}`,
+  currencies: ({ column, values }) =>
+    `The column ${shownName(column)} contains several currencies: ${valuesText(values)}`,
+  negative: ({ column }, rows) =>
+    `${rowsText(rows)} have a negative amount in the column ${shownName(column)}`,
+  netOrGross: ({ columns }) =>
+    `Which of ${shownNames(columns)} is the amount that the customer paid, with tax and fees?`,
+  codes: ({ column, values, names }) =>
+    `In the column ${shownName(column)}, ${pairsText(names)}: ${valuesText(values)}`,
   knownWords: ({ column, values }) => `In the column ${shownName(column)}, ${pairsText(values)}`,
   unknownValue: ({ column, value }, rows) =>
     `What does ${shownName(value)} mean in the column ${shownName(column)} (${rowsText(rows)})?`,
@@ -110,16 +120,24 @@ const texts: Texts = {
     `Are the values of the column ${shownName(column)} references of accounts that the organization already has? Rows with another reference fail`,
   voidRows: ({ column, value }, rows) =>
     `${rowsText(rows)} have ${shownName(value)} in the column ${shownName(column)}. Are they imported?`,
-  refundRows: ({ column, values }) => `In the column ${shownName(column)}, these seem to be refunds: ${valuesText(values)}`,
-  unpaidRows: ({ column }, rows) => `${rowsText(rows)} seem not to be paid by the column ${shownName(column)}. Are they imported?`,
-  zone: ({ columns, zone }) => `The times of ${shownNames(columns)} are in the zone ${zone === "location" ? "of each row's location" : zone}`,
+  refundRows: ({ column, values }) =>
+    `In the column ${shownName(column)}, these seem to be refunds: ${valuesText(values)}`,
+  unpaidRows: ({ column }, rows) =>
+    `${rowsText(rows)} seem not to be paid by the column ${shownName(column)}. Are they imported?`,
+  zone: ({ columns, zone }) =>
+    `The times of ${shownNames(columns)} are in the zone ${zone === "location" ? "of each row's location" : zone}`,
   zoneAsked: ({ columns }) => `In which time zone are the times of ${shownNames(columns)}?`,
   requiredMissing: ({ path }) => `No column contains ${path}, which every record needs`,
   keyRepeated: ({ column, equal, other }) =>
     `The column ${shownName(column)} repeats in ${rowsText(equal + other)}: ${numberText(equal)} with the same content, ${numberText(other)} with other content. Of equal ids only the first row is imported`,
-  rowsRejected: ({ path, problem, value }, rows) => `${rowsText(rows)} have no valid ${path}: ${shownName(value)} ${problem}`,
+  rowsRejected: ({ path, problem, value }, rows) =>
+    `${rowsText(rows)} have no valid ${path}: ${shownName(value)} ${problem}`,
 };
 
-export function questionText<Code extends QuestionCode>(code: Code, data: QuestionData[Code], rows: number): string {
+export function questionText<Code extends QuestionCode>(
+  code: Code,
+  data: QuestionData[Code],
+  rows: number,
+): string {
   return texts[code](data, rows);
 }

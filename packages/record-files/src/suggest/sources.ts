@@ -8,7 +8,11 @@ export interface Source {
   column: Column;
   /** The column of the time of day. */
   clock?: Column;
+  /** Month and year, if the column is only the day. */
+  parts?: readonly Column[];
   concepts: ReadonlySet<Concept>;
+  /** What each word of the header can mean. */
+  words: readonly (readonly Concept[])[];
   unknown: readonly string[];
 }
 
@@ -19,8 +23,11 @@ const whenConcepts: ReadonlySet<Concept> = new Set(["date", "time", "moment"]);
  * its own, such as "Time in" and "Time out".
  */
 export function sourcesOf(columns: readonly Column[]): Source[] {
-  const clocks = columns.filter(isClockColumn);
-  const dates = columns.filter((column) => isDateColumn(column) && !clocks.includes(column));
+  const parts = datePartsOf(columns);
+  const clocks = columns.filter((column) => isClockColumn(column) && !parts?.includes(column));
+  const dates = parts
+    ? parts.slice(0, 1)
+    : columns.filter((column) => isDateColumn(column) && !clocks.includes(column));
   const pairs: Source[] = [];
   const free: Column[] = [];
   for (const clock of clocks) {
@@ -29,18 +36,59 @@ export function sourcesOf(columns: readonly Column[]): Source[] {
     if (date && own.length === 1) pairs.push(pairOf(date, clock));
     else free.push(clock);
   }
-  const bare = dates.filter((date) => subjectOf(date) === "" || dates.length === 1);
+  const withoutSubject = dates.filter((date) => subjectOf(date) === "");
+  const bare =
+    withoutSubject.length > 0
+      ? withoutSubject
+      : dates.filter((date) => !pairs.some(({ column }) => column === date));
   const [date] = bare;
   if (date && bare.length === 1) for (const clock of free) pairs.push(pairOf(date, clock));
   const paired = new Set(pairs.map((pair) => pair.column));
-  const used = new Set(pairs.map((pair) => pair.clock));
+  const used = new Set<Column | undefined>([...pairs.map((pair) => pair.clock), ...(parts?.slice(1) ?? [])]);
+  if (parts) {
+    const [day, ...others] = parts;
+    const source = (one: Source): Source => ({ ...one, parts: others });
+    if (day && !paired.has(day)) pairs.push(singleOf(day));
+    if (day) paired.add(day);
+    return [
+      ...pairs.filter(({ column }) => column === day).map(source),
+      ...columns.filter((column) => !paired.has(column) && !used.has(column)).map(singleOf),
+    ];
+  }
   return columns.flatMap((column) =>
     paired.has(column)
       ? pairs.filter((pair) => pair.column === column)
       : used.has(column)
         ? []
-        : [{ column, concepts: column.meaning.concepts, unknown: column.meaning.unknown }],
+        : [singleOf(column)],
   );
+}
+
+export function singleOf(column: Column): Source {
+  const { concepts, words, unknown } = column.meaning;
+  return { column, concepts, words, unknown };
+}
+
+/** The columns of day, month and year, if a file has one of each. */
+function datePartsOf(columns: readonly Column[]): [Column, Column, Column] | undefined {
+  const find = (isNamed: (column: Column) => boolean, from: number, to: number) =>
+    columns.filter(
+      (column) =>
+        isNamed(column) &&
+        column.values.length > 0 &&
+        column.values.every(
+          ({ value }) => /^\d{1,4}$/.test(value) && Number(value) >= from && Number(value) <= to,
+        ),
+    );
+  const has =
+    (concept: Concept) =>
+    ({ meaning }: Column) =>
+      meaning.concepts.has(concept);
+  const [day, ...days] = find(has("date"), 1, 31);
+  const [month, ...months] = find(has("month"), 1, 12);
+  const [year, ...years] = find(has("year"), 1990, 2099);
+  if (!day || !month || !year || day === month) return undefined;
+  return [days, months, years].every((others) => others.length === 0) ? [day, month, year] : undefined;
 }
 
 function pairOf(date: Column, clock: Column): Source {
@@ -48,6 +96,7 @@ function pairOf(date: Column, clock: Column): Source {
     column: date,
     clock,
     concepts: new Set([...date.meaning.concepts, ...clock.meaning.concepts]),
+    words: [...date.meaning.words, ...clock.meaning.words],
     unknown: [...new Set([...date.meaning.unknown, ...clock.meaning.unknown])],
   };
 }
@@ -55,8 +104,15 @@ function pairOf(date: Column, clock: Column): Source {
 /** A duration looks like a time of day, so its name decides. */
 function isClockColumn({ looks, meaning, values }: Column): boolean {
   if (meaning.concepts.has("duration")) return false;
-  const isNamedTime = ["time", "entry", "exit"].some((concept) => (meaning.concepts as ReadonlySet<string>).has(concept));
-  return looks.has("clock") || (isNamedTime && values.length > 0 && values.every(({ value }) => /^(?:[01]\d|2[0-3])[0-5]\d$/.test(value)));
+  const isNamedTime = ["time", "entry", "exit"].some((concept) =>
+    (meaning.concepts as ReadonlySet<string>).has(concept),
+  );
+  return (
+    looks.has("clock") ||
+    (isNamedTime &&
+      values.length > 0 &&
+      values.every(({ value }) => /^(?:[01]\d|2[0-3])[0-5]\d$/.test(value)))
+  );
 }
 
 /** A moment that is always midnight is a date, as spreadsheets write it. */

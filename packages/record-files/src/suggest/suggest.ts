@@ -4,7 +4,12 @@ import { LocationIndex, type KnownLocation } from "../record/locations.js";
 import { readColumn, type Column } from "./columns.js";
 import { askAboutAccountReference, keepIncompleteObjects } from "./detectors/relations.js";
 import { askForRequired } from "./detectors/required.js";
-import { askAboutRefunds, askAboutUnpaidRows, askAboutVoidRows, askPlannedOrActual } from "./detectors/rows.js";
+import {
+  askAboutRefunds,
+  askAboutUnpaidRows,
+  askAboutVoidRows,
+  askPlannedOrActual,
+} from "./detectors/rows.js";
 import { placeUnclaimed } from "./detectors/unclaimed.js";
 import { askAboutOddValues, askAboutPlaceholders } from "./detectors/values.js";
 import { decideZone } from "./detectors/zone.js";
@@ -14,7 +19,7 @@ import { givesOf, samplesOf, type Converter } from "./gives.js";
 import { matchColumns, type Matches } from "./match-columns.js";
 import type { FileProfile } from "./profile/profile.js";
 import { questionText } from "./question-texts.js";
-import { sourcesOf, type Source } from "./sources.js";
+import { singleOf, sourcesOf, type Source } from "./sources.js";
 import { targetFor } from "./targets/target.js";
 
 /** The content of a mapping file. */
@@ -49,7 +54,7 @@ const steps: readonly ((draft: Draft, situation: Situation) => void)[] = [
   (draft, { matches }) => placeMatches(matches, draft),
   keepIncompleteObjects,
   (draft, { contested }) => askAboutMatches(contested, draft),
-  (draft, { sources }) => placeUnclaimed(sources, draft),
+  (draft, situation) => placeUnclaimed(situation, draft),
   (draft, { sources }) => askForRequired(sources, draft),
   decideZone,
   askAboutPlaceholders,
@@ -113,7 +118,11 @@ function finished(question: DraftQuestion, converter: Converter): MappingQuestio
 }
 
 /** A mapping file with its questions. */
-export function mappingWithQuestions({ mapping, questions, assumptions }: Suggestion): Record<string, unknown> {
+export function mappingWithQuestions({
+  mapping,
+  questions,
+  assumptions,
+}: Suggestion): Record<string, unknown> {
   return { ...mapping, questions: [...questions, ...assumptions] };
 }
 
@@ -127,6 +136,5 @@ export function suggestTarget(options: SuggestOptions & { path: string; column: 
 }
 
 function targetOfColumn(column: Column, path: string, draft: Draft): SuggestedTargets | undefined {
-  const source = { column, concepts: column.meaning.concepts, unknown: column.meaning.unknown };
-  return targetFor(source, path, draft);
+  return targetFor(singleOf(column), path, draft);
 }

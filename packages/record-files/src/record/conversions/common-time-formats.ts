@@ -21,6 +21,7 @@ export const dateFormats = [
   "MMM d yyyy",
   "d. M. yyyy",
   "yyyy. M. d.",
+  "yyyy.M.d.",
   "yyyy年M月d日",
   "EEE, d MMM yyyy",
 ];
@@ -37,6 +38,7 @@ export const timeFormats = [
   ", h:mm a",
   " H.mm",
   " HHmm",
+  " hhmma",
   "-H:mm",
   " H:mm:ss 'GMT'",
   " H:mm:ss X",

@@ -41,7 +41,9 @@ export function spellingOfNumbers(values: readonly Weighted[]): NumberSpelling |
   }
   const [best, other] = byMeaning.values();
   if (!best) return undefined;
-  const isPlain = values.every(({ value }, index) => best.texts[index] === undefined || plainNumber.test(value));
+  const isPlain = values.every(
+    ({ value }, index) => best.texts[index] === undefined || plainNumber.test(value),
+  );
   const at = other ? best.texts.findIndex((text, index) => text !== other.texts[index]) : -1;
   return {
     example: isPlain && !other ? undefined : best.format.example,
@@ -64,17 +66,25 @@ function unitOf(value: string): string {
   return value.replaceAll(/[\d.,'\u2019()+\s\u00a0\u202f\u2212-]/g, "");
 }
 
-const maxUnitLength = 5;
+/** Signs, codes and words of currencies. Other letters beside digits make a code, not an amount. */
+const currency =
+  /^(?:[A-Z]{0,2}\p{Sc}|kr\.?|z\u0142|K\u010d|Ft|lei|TL|Fr\.?|SFr\.?|\u5186|\u5143|\uc6d0|\u0440\u0443\u0431\.?|\u0440\.?|\u0433\u0440\u043d\.?|euros?)$/iu;
+const currencyCodes = new Set(
+  `EUR USD GBP CHF CAD AUD NZD PLN CZK HUF RON SEK DKK NOK ISK TRY RUB UAH BGN RSD ILS AED SAR QAR KWD OMR BHD EGP MAD TND JPY CNY RMB
+  KRW TWD HKD SGD THB MYR IDR PHP VND INR BRL MXN ARS CLP COP PEN ZAR KZT GEL`.split(/\s+/),
+);
 
 function isNumberLike(value: string): boolean {
   const unit = unitOf(value);
-  return /\d/.test(value) && unit.length <= maxUnitLength && !unit.includes("%") && /^\D{0,8}[\d.,'\u2019\s\u00a0\u202f]+\D{0,8}$/.test(value);
+  return (
+    /\d/.test(value) &&
+    (unit === "" || currency.test(unit) || currencyCodes.has(unit.toUpperCase())) &&
+    /^\D{0,8}[\d.,'\u2019\s\u00a0\u202f]+\D{0,8}$/.test(value)
+  );
 }
 
 function unitsOf(values: readonly Weighted[]): Weighted[] {
   const found = new Map<string, number>();
   for (const { value, rows } of values) found.set(unitOf(value), (found.get(unitOf(value)) ?? 0) + rows);
-  return [...found]
-    .map(([value, rows]) => ({ value, rows }))
-    .toSorted((one, other) => other.rows - one.rows);
+  return [...found].map(([value, rows]) => ({ value, rows })).toSorted((one, other) => other.rows - one.rows);
 }

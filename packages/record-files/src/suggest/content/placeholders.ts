@@ -1,4 +1,5 @@
 import type { ColumnProfile } from "../profile/column-profile.js";
+import { shapeOf } from "../profile/shape.js";
 import { plainHeader } from "../vocabulary/header-words.js";
 
 /** A value that seems to mean that a cell is empty. */
@@ -29,7 +30,8 @@ const possible = new Set(
 );
 
 /** Dates and addresses that systems write instead of nothing. */
-const fillValues = /^(?:0000-00-00|00[/.]00[/.]0000|1900-01-0[01]|0?1[/.]0?1[/.]1900|1970-01-01|9999-12-31|31[/.]12[/.]9999|12[/.]31[/.]9999|1753-01-01|0001-01-01)(?:[T ]00:00(?::00(?:\.0{1,7})?)?Z?)?$/;
+const fillValues =
+  /^(?:0000-00-00|00[/.]00[/.]0000|1900-01-0[01]|0?1[/.]0?1[/.]1900|1970-01-01|9999-12-31|31[/.]12[/.]9999|12[/.]31[/.]9999|1753-01-01|0001-01-01)(?:[T ]00:00(?::00(?:\.0{1,7})?)?Z?)?$/;
 const fillEmails = /^(?:none|noreply|no-reply|na|test|unknown|noemail|nomail)@/i;
 const fillDates = (value: string) => fillValues.test(value) || fillEmails.test(value);
 
@@ -38,18 +40,31 @@ const minRepeats = 3;
 const minShare = 0.01;
 const repeatsOfOthers = 5;
 const maxPlaceholders = 20;
+/** Rows whose value has the shape of the placeholder, though they mean something. */
+const maxAlike = 0.1;
 
 /** Finds values that seem to mean nothing. Flags and codes keep their 0 and N. */
 export function placeholdersOf(profile: ColumnProfile): Placeholder[] {
-  const { values, filled } = profile;
+  const { values, filled, shapes } = profile;
+  const rowsOfShape = new Map(shapes.map(({ shape, count }) => [shape, count]));
+  /** Whether the other values of the column look different. */
+  const isAlone = ({ value, count }: { value: string; count: number }) =>
+    (rowsOfShape.get(shapeOf(value).text) ?? 0) - count <= filled * maxAlike;
   const isDifferent = isMostlyDifferent(profile);
   const usual = values[Math.floor(values.length / 2)]?.count ?? 1;
   return values
     .flatMap(({ value, count }): Placeholder[] => {
       if (certain.has(value.toLowerCase())) return [{ value, count, isCertain: true }];
-      const isWord = possible.has(plainHeader(value)) && (!/^\d+$/.test(value) || isDifferent) && !isCode(value, profile);
+      const isWord =
+        possible.has(plainHeader(value)) &&
+        (/^\d+$/.test(value) ? isDifferent : !/^[\d.,]+\D*$/.test(value)) &&
+        !isCode(value, profile);
       const isFrequent =
-        isDifferent && count >= minRepeats && count > filled * minShare && count >= usual * repeatsOfOthers && !/^[\d.,]{1,3}$/.test(value);
+        isDifferent &&
+        count >= minRepeats &&
+        count > filled * minShare &&
+        count >= usual * repeatsOfOthers &&
+        (isAlone({ value, count }) ? !/^[\d.,\s]+$/.test(value) : /^(.)\1{3,}$/u.test(value));
       return isWord || isFrequent || fillDates(value) ? [{ value, count, isCertain: false }] : [];
     })
     .slice(0, maxPlaceholders);

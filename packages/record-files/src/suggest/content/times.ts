@@ -1,6 +1,6 @@
 import { dateFormats, timeFormats } from "../../record/conversions/common-time-formats.js";
 import { readTimeFormat, type TimeFormat, type WrittenTime } from "../../record/conversions/time-format.js";
-import type { Weighted } from "./weighted.js";
+import { shareOf, type Weighted } from "./weighted.js";
 
 /** How the times of a column are written. */
 export interface TimeSpelling {
@@ -34,7 +34,9 @@ const isoTime =
 const iso: Family = {
   read: (value) => {
     const match = isoTime.exec(value);
-    return match ? { date: match[1] as string, time: match[2], zone: match[3], pattern: undefined } : undefined;
+    return match
+      ? { date: match[1] as string, time: match[2], zone: match[3], pattern: undefined }
+      : undefined;
   },
 };
 
@@ -46,8 +48,6 @@ function allFamilies(): readonly Family[] {
     ...dateFormats.map((date) => familyOf(timeFormats.map((time) => date + time))),
     familyOf(["yyyyMMddHHmmss", "yyyyMMddHHmm"]),
     familyOf(["yyyy-MM-dd h:mm a", "yyyy-MM-dd h:mm:ss a"]),
-    familyOf(["unix"]),
-    familyOf(["unix-ms"]),
   ];
   return families;
 }
@@ -68,8 +68,8 @@ function familyOf(patterns: readonly string[]): Family {
   };
 }
 
-/** Serial dates look like any number, so only the name of a column can make its values some. */
-const serial = familyOf(["serial"]);
+/** These look like any number, so only the name of a column can make its values times. */
+const numberFamilies = [familyOf(["unix"]), familyOf(["unix-ms"]), familyOf(["serial"])];
 
 interface FamilyResult {
   meanings: (string | undefined)[];
@@ -80,12 +80,37 @@ interface FamilyResult {
   midnight: number;
 }
 
-export function spellingOfTimes(values: readonly Weighted[], { withSerial = false } = {}): TimeSpelling | undefined {
+/** `withNumbers`: whether numbers may be times, such as seconds since 1970. */
+export function spellingOfTimes(
+  values: readonly Weighted[],
+  { withNumbers = false } = {},
+): TimeSpelling | undefined {
+  if (values.length === 0 || shareOf(values, isTimeLike) < 1 - maxOdd) return undefined;
+  const candidates = [...allFamilies(), ...(withNumbers ? numberFamilies : [])];
+  const first = spellingBy(candidates, values, maxOdd);
+  if (!first) return undefined;
+  if (first.odd.length === 0 || first.rivals.length > 0) return first;
+  // Some rows may have times in another format, which reads none of the others.
+  const second = spellingBy(candidates, first.odd, 0);
+  if (!second || second.rivals.length > 0) return first;
+  const patterns = [first.patterns ?? isoPatterns, second.patterns ?? isoPatterns].flat();
+  return { ...first, patterns: [...new Set(patterns)], odd: second.odd };
+}
+
+const isoPatterns = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-ddTHH:mm:ss"];
+
+/** A quick look, because every format is tried on the rest. */
+function isTimeLike(value: string): boolean {
+  return value.length <= 40 && /\d\D*\d/.test(value);
+}
+
+function spellingBy(
+  candidates: readonly Family[],
+  values: readonly Weighted[],
+  oddShare: number,
+): TimeSpelling | undefined {
   const all = values.reduce((sum, { rows }) => sum + rows, 0);
-  if (all === 0) return undefined;
-  const results = [...allFamilies(), ...(withSerial ? [serial] : [])].flatMap(
-    (family) => resultOf(family, values, all * maxOdd) ?? [],
-  );
+  const results = candidates.flatMap((family) => resultOf(family, values, all * oddShare) ?? []);
   const most = Math.max(0, ...results.map(({ rows }) => rows));
   const byMeaning = new Map<string, FamilyResult>();
   for (const result of results) {
@@ -112,7 +137,14 @@ function patternsOf({ patterns }: FamilyResult): string[] | undefined {
 }
 
 function resultOf(family: Family, values: readonly Weighted[], maxOddRows: number): FamilyResult | undefined {
-  const result: FamilyResult = { meanings: [], patterns: new Set(), rows: 0, timed: 0, zoned: 0, midnight: 0 };
+  const result: FamilyResult = {
+    meanings: [],
+    patterns: new Set(),
+    rows: 0,
+    timed: 0,
+    zoned: 0,
+    midnight: 0,
+  };
   let odd = 0;
   for (const { value, rows } of values) {
     const time = family.read(value);
@@ -135,11 +167,25 @@ function resultOf(family: Family, values: readonly Weighted[], maxOddRows: numbe
 
 const clock = /^(\d{1,2})[:.hH](\d{2})(?:[:.](\d{2})(?:\.\d{1,3})?)?(?:[ \u202f]?[AaPp]\.?[Mm]?\.?)?$/;
 
+/** "0747A" */
+const compactClock = /^(\d{2})(\d{2})[AaPp][Mm]?$/;
+
 /** Whether a value is a time of day. A duration of less than a day looks the same. */
 export function isClock(value: string): boolean {
-  const match = clock.exec(value);
+  const match = clock.exec(value) ?? compactClock.exec(value);
   return match !== null && Number(match[1]) < 24 && Number(match[2]) < 60;
 }
 
 /** The patterns that read times of day. */
-export const clockPatterns = ["H:mm:ss", "H:mm", "h:mm:ss a", "h:mm a", "h:mma", "H.mm", "H:mm:ss.S", "HHmm", "HHmmss"];
+export const clockPatterns = [
+  "H:mm:ss",
+  "H:mm",
+  "h:mm:ss a",
+  "h:mm a",
+  "h:mma",
+  "H.mm",
+  "H:mm:ss.S",
+  "HHmm",
+  "HHmmss",
+  "hhmma",
+];

@@ -16,7 +16,10 @@ export function placeMatches(matches: readonly Match[], draft: Draft): void {
         code: "misfit",
         data: { column: name, path, values: values.slice(0, 3).map(({ value }) => value) },
         ...{ rows: profile.filled, columns: [name] },
-        choices: [{ id: "metadata", patch: {} }, { id: "left out", patch: { columns: { [name]: null } } }],
+        choices: [
+          { id: "metadata", patch: {} },
+          { id: "left out", patch: { columns: { [name]: null } } },
+        ],
       });
       continue;
     }

@@ -21,7 +21,9 @@ export function keepIncompleteObjects(draft: Draft): void {
       .map(({ name }) => name)
       .filter((name) => draft.targets.get(name)?.some((target) => pathOf(target).split(".")[0] === prefix));
     for (const name of alone) draft.targets.set(name, [metadataOf(name)]);
-    for (const question of draft.questions.filter(({ id, columns }) => /^(?:names|companies):/.test(id) && columns.some((name) => alone.includes(name))))
+    for (const question of draft.questions.filter(
+      ({ id, columns }) => /^(?:names|companies):/.test(id) && columns.some((name) => alone.includes(name)),
+    ))
       draft.questions.splice(draft.questions.indexOf(question), 1);
     if (alone.length > 0)
       draft.ask({
@@ -40,7 +42,9 @@ export function keepIncompleteObjects(draft: Draft): void {
 export function askAboutAccountReference(draft: Draft): void {
   if (draft.resource !== "transactions") return;
   for (const { name, profile } of draft.columnsOf("accountTPReferenceId")) {
-    const company = draft.columns.find(({ meaning, looks }) => meaning.concepts.has("company") && looks.has("text"));
+    const company = draft.columns.find(
+      ({ meaning, looks }) => meaning.concepts.has("company") && looks.has("text"),
+    );
     draft.ask({
       id: `account:${name}`,
       code: "accountReference",
@@ -49,7 +53,17 @@ export function askAboutAccountReference(draft: Draft): void {
       choices: [
         { id: "existing", patch: {} },
         ...(company && company.name !== name
-          ? [{ id: "create", patch: { columns: { [name]: "account.tpReferenceId", [company.name]: draft.targetsWith(company.name, "account.name") } } }]
+          ? [
+              {
+                id: "create",
+                patch: {
+                  columns: {
+                    [name]: "account.tpReferenceId",
+                    [company.name]: draft.targetsWith(company.name, "account.name"),
+                  },
+                },
+              },
+            ]
           : []),
         { id: "metadata", patch: { columns: { [name]: metadataOf(name) } } },
       ],

@@ -5,7 +5,9 @@ import {
 } from "@gatehouse-parking/contract";
 import { fieldAt, fieldTrees } from "../../record/fields.js";
 import { pathOf, type Draft, type MappingPatch, type SuggestedTarget } from "../draft.js";
+import type { Column } from "../columns.js";
 import type { Source } from "../sources.js";
+import { enumMeaning } from "../vocabulary/words.js";
 import { fieldChoices } from "./unclaimed.js";
 
 interface Choice {
@@ -13,7 +15,9 @@ interface Choice {
   patch: MappingPatch;
 }
 
-const maxChoices = 30;
+const maxChoices = 60;
+const maxLocations = 50;
+const maxCategories = 6;
 
 /** Fields that every record needs. */
 function requiredPaths(resource: ImportResourceName): readonly string[] {
@@ -35,10 +39,16 @@ export function askForRequired(sources: readonly Source[], draft: Draft): void {
       code: "requiredMissing",
       data: { path },
       rows: draft.profile.rowCount,
-      columns: columnsIn(choices).slice(0, 3),
+      columns: isTime(path, draft) ? columnsIn(choices).slice(0, 3) : [],
+      shows: [path],
       choices,
     });
   }
+}
+
+/** Whether the choices are columns with times, which are shown as they are. */
+function isTime(path: string, { resource }: Draft): boolean {
+  return fieldAt(fieldTrees[resource], path)?.kind === "time";
 }
 
 function columnsIn(choices: readonly Choice[]): string[] {
@@ -49,12 +59,58 @@ function choicesFor(path: string, sources: readonly Source[], draft: Draft): Cho
   const field = fieldAt(fieldTrees[draft.resource], path);
   if (path === importResources[draft.resource].keyField) return keyChoices(draft);
   if (path === "locationUuid")
-    return (draft.locations ?? []).map(({ name, uuid }) => ({ id: name, patch: { constants: { [path]: uuid } } }));
-  if (field?.names) return Object.keys(field.names).map((name) => ({ id: name, patch: { constants: { [path]: name } } }));
-  if (field?.kind === "time") return [...copiedTimes(path, draft), ...sources.flatMap((source) => timeChoices(source, draft))];
+    return [
+      ...(draft.locations ?? [])
+        .slice(0, maxLocations)
+        .map(({ name, uuid }) => ({ id: name, patch: { constants: { [path]: uuid } } })),
+      ...categories(draft).map(({ name }) => ({
+        id: `column ${name}`,
+        patch: { columns: { [name]: draft.targetsWith(name, { to: path, location: "any", values: {} }) } },
+      })),
+    ];
+  if (field?.names)
+    return [
+      ...Object.keys(field.names).map((name) => ({ id: name, patch: { constants: { [path]: name } } })),
+      ...categories(draft).flatMap((column) => enumChoice(column, path, field.names ?? {}, draft)),
+    ];
+  if (field?.kind === "time")
+    return [...copiedTimes(path, draft), ...sources.flatMap((source) => timeChoices(source, draft))];
   return draft.columns
     .filter(({ looks }) => looks.has("text") || looks.has("unique"))
     .map(({ name }) => ({ id: name, patch: { columns: { [name]: draft.targetsWith(name, path) } } }));
+}
+
+/** Columns of few values that no field has. */
+function categories(draft: Draft): Column[] {
+  return draft.columns
+    .filter(({ name, looks }) => looks.has("category") && !looks.has("flag") && isFree(name, draft))
+    .slice(0, maxCategories);
+}
+
+function isFree(name: string, draft: Draft): boolean {
+  return (draft.targets.get(name) ?? []).every((target) => pathOf(target).startsWith("metadata."));
+}
+
+/** The column as an enumeration, if some of its words are known. */
+function enumChoice(
+  { name, values }: Column,
+  path: string,
+  names: Readonly<Record<string, number>>,
+  draft: Draft,
+): Choice[] {
+  const words = Object.fromEntries(
+    values.flatMap(({ value }) => {
+      const meant = enumMeaning(path, value);
+      return meant !== undefined && meant in names ? [[value, meant]] : [];
+    }),
+  );
+  if (Object.keys(words).length === 0) return [];
+  return [
+    {
+      id: `column ${name}`,
+      patch: { columns: { [name]: draft.targetsWith(name, { to: path, values: words }) } },
+    },
+  ];
 }
 
 /** A time of the same record that could also be this one. */
@@ -70,7 +126,8 @@ function copiedTimes(path: string, draft: Draft): Choice[] {
 }
 
 function timeChoices(source: Source, draft: Draft): Choice[] {
-  if (draft.targets.get(source.column.name)?.some((target) => !pathOf(target).startsWith("metadata."))) return [];
+  if (draft.targets.get(source.column.name)?.some((target) => !pathOf(target).startsWith("metadata.")))
+    return [];
   return fieldChoices(source, { fits: (path) => path === "transactionDate" }, draft).map(({ id, patch }) => ({
     id: id.replace("transactionDate", source.column.name),
     patch,
@@ -82,26 +139,47 @@ export function keyChoices(draft: Draft, except: readonly string[] = []): Choice
   const key = importResources[draft.resource].keyField;
   const able = draft.columns.filter(
     ({ name, profile, looks }) =>
-      !except.includes(name) && profile.filled > 0 && !looks.has("cardNumber") && !looks.has("money") && !looks.has("flag"),
+      !except.includes(name) &&
+      profile.filled > 0 &&
+      !looks.has("cardNumber") &&
+      !looks.has("money") &&
+      !looks.has("flag"),
   );
   const isUnique = (names: readonly string[]) => isUniqueInSample(names, draft);
-  const put = (name: string, target: SuggestedTarget): MappingPatch => ({ columns: { [name]: draft.targetsWith(name, target) } });
+  const put = (name: string, target: SuggestedTarget): MappingPatch => ({
+    columns: { [name]: draft.targetsWith(name, target) },
+  });
   const single = able.filter(({ name, looks }) => looks.has("unique") && isUnique([name]));
   const pairs = able
     .flatMap((one, index) => able.slice(index + 1).map((other) => [one.name, other.name] as const))
-    .filter(([one, other]) => !single.some(({ name }) => name === one || name === other) && isUnique([one, other]));
+    .filter(
+      ([one, other]) => !single.some(({ name }) => name === one || name === other) && isUnique([one, other]),
+    );
   const [first, ...rest] = draft.columns.filter(({ profile }) => profile.filled > 0).map(({ name }) => name);
   return [
     ...single.map(({ name }) => ({ id: name, patch: put(name, key) })),
-    ...pairs.slice(0, 5).map(([one, other]) => ({ id: `${one} + ${other}`, patch: put(one, { to: key, with: [other], separator: "-" }) })),
+    ...pairs.slice(0, 5).map(([one, other]) => ({
+      id: `${one} + ${other}`,
+      patch: put(one, { to: key, with: [other], separator: "-" }),
+    })),
     ...(first === undefined
       ? []
-      : [{ id: "hash of the row", patch: put(first, { to: key, with: rest.slice(0, 90), separator: "|", hash: true }) }]),
+      : [
+          {
+            id: "hash of the row",
+            patch: put(first, { to: key, with: rest.slice(0, 90), separator: "|", hash: true }),
+          },
+        ]),
   ];
 }
 
 function isUniqueInSample(names: readonly string[], { profile }: Draft): boolean {
   const positions = names.map((name) => profile.columns.findIndex((column) => column.name === name));
-  const keys = profile.rows.map(({ cells }) => positions.map((position) => cells[position] ?? "").join("\u0000"));
-  return new Set(keys).size === keys.length && !profile.rows.some(({ cells }) => positions.some((position) => (cells[position] ?? "") === ""));
+  const keys = profile.rows.map(({ cells }) =>
+    positions.map((position) => cells[position] ?? "").join("\u0000"),
+  );
+  return (
+    new Set(keys).size === keys.length &&
+    !profile.rows.some(({ cells }) => positions.some((position) => (cells[position] ?? "") === ""))
+  );
 }

@@ -7,7 +7,9 @@ const maxAsked = 10;
 
 /** Whether the column goes to an enumeration, where such words have a meaning. */
 function isEnumeration({ name }: Column, draft: Draft): boolean {
-  return (draft.targets.get(name) ?? []).some((target) => fieldAt(fieldTrees[draft.resource], pathOf(target))?.names);
+  return (draft.targets.get(name) ?? []).some(
+    (target) => fieldAt(fieldTrees[draft.resource], pathOf(target))?.names,
+  );
 }
 
 /** Asks about rows that did not happen: voided, cancelled, failed, tests. */
@@ -47,9 +49,15 @@ export function askAboutRefunds(draft: Draft): void {
       rows: found.reduce((sum, { count }) => sum + count, 0),
       ...{ columns: [name], values: found.map(({ value }) => value) },
       choices: [
-        { id: "isRefunded", patch: { columns: { [name]: [...keptTargets(name, draft), { to: "isRefunded", values }] } } },
+        {
+          id: "isRefunded",
+          patch: { columns: { [name]: [...keptTargets(name, draft), { to: "isRefunded", values }] } },
+        },
         { id: "ordinary", patch: {} },
-        { id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: found.map(({ value }) => value) }] } },
+        {
+          id: "leave-out-rows",
+          patch: { leaveOut: [{ column: name, values: found.map(({ value }) => value) }] },
+        },
       ],
     });
   }
@@ -73,7 +81,10 @@ export function askAboutUnpaidRows(draft: Draft): void {
       rows: unpaid.reduce((sum, { count }) => sum + count, 0),
       ...{ columns: [name], values: unpaid.map(({ value }) => value) },
       choices: [
-        { id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: unpaid.map(({ value }) => value) }] } },
+        {
+          id: "leave-out-rows",
+          patch: { leaveOut: [{ column: name, values: unpaid.map(({ value }) => value) }] },
+        },
         { id: "import", patch: {} },
       ],
     });
@@ -81,17 +92,25 @@ export function askAboutUnpaidRows(draft: Draft): void {
 }
 
 function isFalse(value: string): boolean {
-  return ["0", "n", "no", "false"].includes(value.toLowerCase()) || (flagWords([value])?.false.length ?? 0) > 0;
+  return (
+    ["0", "n", "no", "false"].includes(value.toLowerCase()) || (flagWords([value])?.false.length ?? 0) > 0
+  );
 }
 
 /** In a file of bookings, an arrival may be the planned one. */
 export function askPlannedOrActual(draft: Draft): void {
   if (draft.resource !== "transactions") return;
   const hasBookings = draft.columns.some(
-    ({ meaning, values }) => meaning.concepts.has("booking") || meaning.concepts.has("plan") || values.some(({ value }) => /book|reserv/i.test(value)),
+    ({ meaning, values }) =>
+      meaning.concepts.has("booking") ||
+      meaning.concepts.has("plan") ||
+      values.some(({ value }) => /book|reserv/i.test(value)),
   );
   if (!hasBookings) return;
-  for (const [path, planned] of [["sessionStart", "scheduledArrival"], ["sessionEnd", "scheduledExit"]] as const) {
+  for (const [path, planned] of [
+    ["sessionStart", "scheduledArrival"],
+    ["sessionEnd", "scheduledExit"],
+  ] as const) {
     if (draft.paths().has(planned)) continue;
     for (const { name, profile, meaning } of draft.columnsOf(path)) {
       const isGate = /entry|gate|einfahrt|ausfahrt/i.test(name) && !meaning.concepts.has("booking");

@@ -1,10 +1,12 @@
 import { failurePrefix } from "../../table.js";
 import { unnamedColumn } from "../../csv.js";
 import { fieldAt, fieldTrees, knownPaths, type Field } from "../../record/fields.js";
+import { mergePatch } from "../../record/merge-patch.js";
 import type { Column } from "../columns.js";
 import type { Look } from "../content/looks.js";
 import { Draft, metadataOf, type MappingPatch } from "../draft.js";
-import type { Source } from "../sources.js";
+import { singleOf, type Source } from "../sources.js";
+import type { Matches } from "../match-columns.js";
 import { targetFor } from "../targets/target.js";
 import { timeReadings } from "../targets/time-target.js";
 import { otherConcepts } from "../vocabulary/field-rules.js";
@@ -28,19 +30,42 @@ const kinds: readonly Kind[] = [
   { look: "email", text: "email addresses", fits: endsWith("email") },
   { look: "moment", text: "times", fits: isTime },
   { look: "date", text: "dates", fits: isTime },
+  { look: "epoch", text: "times in seconds or milliseconds since 1970", fits: isTime },
+  { look: "foreignDate", text: "dates in a format or calendar that is not known", fits: () => false },
   { look: "clock", text: "times of day without a date", fits: () => false },
   { look: "money", text: "amounts of money", fits: (_, field) => field?.kind === "amount" },
   { look: "phone", text: "phone numbers", fits: endsWith("phonenumber") },
-  { look: "plate", text: "license plates", fits: endsWith("licenseplate", "transactionid", "tpreferenceid", "permitnumber") },
+  {
+    look: "plate",
+    text: "license plates",
+    fits: endsWith("licenseplate", "transactionid", "tpreferenceid", "permitnumber"),
+  },
   { look: "uuid", text: "identifiers", fits: endsWith("transactionid", "tpreferenceid", "uuid") },
-  { look: "personName", text: "names of persons or companies", fits: endsWith("contact", "name", "lastname") },
-  { look: "unique", text: "identifiers", fits: endsWith("transactionid", "tpreferenceid", "licenseplate", "permitnumber", "promocode") },
+  {
+    look: "personName",
+    text: "names of persons or companies",
+    fits: endsWith("contact", "name", "lastname"),
+  },
+  {
+    look: "unique",
+    text: "identifiers",
+    fits: endsWith("transactionid", "tpreferenceid", "licenseplate", "permitnumber", "promocode"),
+  },
 ];
 
 const maxChoices = 12;
+const maxFlags = 4;
+
+interface Choice {
+  id: string;
+  patch: MappingPatch;
+}
 
 /** Handles the columns that no field has claimed: asks by content, or keeps them in the metadata. */
-export function placeUnclaimed(sources: readonly Source[], draft: Draft): void {
+export function placeUnclaimed(
+  { sources, near }: { sources: readonly Source[] } & Pick<Matches, "near">,
+  draft: Draft,
+): void {
   const inMetadata: string[] = [];
   for (const [position, column] of draft.columns.entries()) {
     const { name, profile } = column;
@@ -51,11 +76,20 @@ export function placeUnclaimed(sources: readonly Source[], draft: Draft): void {
     if (column.looks.has("cardNumber")) {
       draft.targets.set(name, []);
       const choices = [{ id: "left out", patch: {} }];
-      draft.ask({ id: `card:${name}`, code: "cardNumbers", data: { column: name }, rows: profile.filled, columns: [], choices, assumed: "left out" });
+      draft.ask({
+        id: `card:${name}`,
+        code: "cardNumbers",
+        data: { column: name },
+        rows: profile.filled,
+        columns: [],
+        choices,
+        assumed: "left out",
+      });
       continue;
     }
     draft.put(name, metadataOf(name));
-    if (!askWhatItIs(column, sources, draft)) inMetadata.push(name);
+    const possible = near.filter((one) => one.source.column === column).map(({ path }) => path);
+    if (!askWhatItIs(column, possible, sources, draft)) inMetadata.push(name);
   }
   if (inMetadata.length > 0)
     draft.ask({
@@ -77,41 +111,90 @@ function isClockOfAnother({ name }: Column, sources: readonly Source[], draft: D
 }
 
 /** Returns whether there was a reason to ask. */
-function askWhatItIs(column: Column, sources: readonly Source[], draft: Draft): boolean {
+function askWhatItIs(
+  column: Column,
+  near: readonly string[],
+  sources: readonly Source[],
+  draft: Draft,
+): boolean {
   const { name, profile, meaning, looks } = column;
-  if (profile.filled === 0 || looks.has("constant")) return false;
+  if (profile.filled === 0) return false;
   if ([...meaning.concepts].some((concept) => otherConcepts.has(concept))) return false;
-  const kind = kinds.find(({ look }) => looks.has(look));
-  if (!kind) return false;
-  const source = sources.find((one) => one.column === column) ?? { column, concepts: meaning.concepts, unknown: meaning.unknown };
-  const choices = fieldChoices(source, kind, draft);
+  const kind = looks.has("constant") ? undefined : kinds.find(({ look }) => looks.has(look));
+  if (!kind && near.length === 0) return false;
+  const source = sources.find((one) => one.column === column) ?? singleOf(column);
+  const fits = (path: string, field: Field | undefined) =>
+    near.includes(path) || kind?.fits(path, field) === true;
+  const choices = [
+    ...fieldChoices(source, { fits }, draft),
+    ...near.flatMap((path) => flagChoices(column, path, draft)),
+  ];
   draft.ask({
     id: `column:${name}`,
     code: "columnMeans",
-    data: { column: name, looks: kind.text },
+    data: { column: name, looks: kind?.text ?? near.join(" or ") },
     rows: profile.filled,
     columns: [name],
-    choices: [...choices.slice(0, maxChoices), { id: "metadata", patch: {} }, { id: "left out", patch: { columns: { [name]: null } } }],
+    choices: [
+      ...choices.slice(0, maxChoices),
+      { id: "metadata", patch: {} },
+      { id: "left out", patch: { columns: { [name]: null } } },
+    ],
   });
   return true;
 }
 
+/** Both ways to read a column of few words as a flag. */
+function flagChoices({ name, values }: Column, path: string, { resource }: Draft): Choice[] {
+  const field = fieldAt(fieldTrees[resource], path);
+  if (field?.kind !== "flag" || values.length > maxFlags) return [];
+  const words = values.map(({ value }) => value);
+  return words.map((word) => ({
+    id: `${path} if ${word}`,
+    patch: {
+      columns: { [name]: { to: path, true: [word], false: words.filter((other) => other !== word) } },
+    },
+  }));
+}
+
+/** Questions about how a field is read, which have an answer for all values. */
+const refining: ReadonlySet<string> = new Set(["nameOrder", "minorUnits", "ambiguousNumbers"]);
+
 /** The free fields that a source could be, each with the readings of its values. */
-export function fieldChoices(source: Source, { fits }: Pick<Kind, "fits">, draft: Draft): { id: string; patch: MappingPatch }[] {
+export function fieldChoices(source: Source, { fits }: Pick<Kind, "fits">, draft: Draft): Choice[] {
   const tree = fieldTrees[draft.resource];
   const taken = draft.paths();
   const { name } = source.column;
   return knownPaths(tree)
-    .filter((path) => !taken.has(path) && !path.startsWith("subscription.") && !path.startsWith("account.") && fits(path, fieldAt(tree, path)))
-    .flatMap((path) => {
+    .filter(
+      (path) =>
+        !taken.has(path) &&
+        !path.startsWith("subscription.") &&
+        !path.startsWith("account.") &&
+        fits(path, fieldAt(tree, path)),
+    )
+    .flatMap((path): Choice[] => {
       const field = fieldAt(tree, path);
       if (field?.kind === "time")
         return timeReadings(source, path).map((target) => {
           const [pattern] = typeof target === "string" ? [] : ([target["time"]].flat() as string[]);
-          return { id: pattern === undefined ? path : `${path} ${pattern}`, patch: { columns: { [name]: target } } };
+          return {
+            id: pattern === undefined ? path : `${path} ${pattern}`,
+            patch: { columns: { [name]: target } },
+          };
         });
-      // What the values leave open is asked only about the field that is chosen, so these questions are dropped.
-      const target = targetFor(source, path, new Draft(draft.resource, draft.profile, draft.columns, draft.locations, draft.index));
-      return target === undefined ? [] : [{ id: path, patch: { columns: { [name]: target } } }];
+      // What the values leave open becomes choices, so the questions of this draft are dropped.
+      const scratch = new Draft(draft.resource, draft.profile, draft.columns, draft.locations, draft.index);
+      const target = targetFor(source, path, scratch);
+      if (target === undefined) return [];
+      const choice = { id: path, patch: { columns: { [name]: target } } };
+      const open = scratch.questions.find(({ code }) => refining.has(code));
+      if (!open) return [choice];
+      return open.choices
+        .filter(({ id }) => id !== "metadata")
+        .map(({ id, patch }) => ({
+          id: `${path} (${id})`,
+          patch: mergePatch(choice.patch, { ...patch }) as MappingPatch,
+        }));
     });
 }

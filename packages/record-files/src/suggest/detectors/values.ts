@@ -7,7 +7,9 @@ export function askAboutPlaceholders(draft: Draft): void {
     if (!isStored(column, draft) || column.placeholders.length === 0) continue;
     const { name, placeholders } = column;
     for (const isCertain of [true, false]) {
-      const found = placeholders.filter((placeholder) => placeholder.isCertain === isCertain && !hasMeaning(column, placeholder.value, draft));
+      const found = placeholders.filter(
+        (placeholder) => placeholder.isCertain === isCertain && !hasMeaning(column, placeholder.value, draft),
+      );
       if (found.length === 0) continue;
       const words = found.map(({ value }) => value);
       draft.ask({
@@ -45,9 +47,15 @@ export function askAboutOddValues(draft: Draft): void {
     const { name, times, numbers } = column;
     for (const target of draft.targets.get(name) ?? []) {
       const path = pathOf(target);
-      const odd = /Date$|^session|^scheduled/.test(path) ? times?.odd : /amount|Fee|Rate|Tax/i.test(path) ? numbers?.odd : undefined;
+      const odd = /Date$|^session|^scheduled/.test(path)
+        ? times?.odd
+        : /amount|Fee|Rate|Tax/i.test(path)
+          ? numbers?.odd
+          : undefined;
       if (!odd || odd.length === 0) continue;
-      const values = odd.slice(0, 20).map(({ value, rows }) => ({ value, count: Math.max(1, Math.round(rows)) }));
+      const values = odd
+        .slice(0, 20)
+        .map(({ value, rows }) => ({ value, count: Math.max(1, Math.round(rows)) }));
       draft.ask({
         id: `odd:${name}`,
         code: "otherValues",
@@ -56,7 +64,10 @@ export function askAboutOddValues(draft: Draft): void {
         ...{ columns: [name], values: values.map(({ value }) => value) },
         choices: [
           { id: "empty", patch: { columns: { [name]: { empty: values.map(({ value }) => value) } } } },
-          { id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: values.map(({ value }) => value) }] } },
+          {
+            id: "leave-out-rows",
+            patch: { leaveOut: [{ column: name, values: values.map(({ value }) => value) }] },
+          },
           { id: "reject", patch: {} },
         ],
       });

@@ -11,8 +11,19 @@ export function decideZone(draft: Draft): void {
   const hasLocation = draft.resource === "transactions";
   const zone = named ?? (hasLocation ? "location" : undefined);
   const zones = [...new Set((draft.locations ?? []).map(({ timeZone }) => timeZone))].slice(0, maxZones);
-  const all = [...new Set([...(zone === undefined ? [] : [zone]), ...(hasLocation ? ["location"] : []), "UTC", ...zones])];
-  const rest = { rows: draft.profile.rowCount, columns: columns.slice(0, 3), choices: all.map((id) => ({ id, patch: { timeZone: id } })) };
+  const all = [
+    ...new Set([
+      ...(zone === undefined ? [] : [zone]),
+      ...(hasLocation ? ["location"] : []),
+      "UTC",
+      ...zones,
+    ]),
+  ];
+  const rest = {
+    rows: draft.profile.rowCount,
+    columns: columns.slice(0, 3),
+    choices: all.map((id) => ({ id, patch: { timeZone: id } })),
+  };
   if (zone === undefined) draft.ask({ id: "zone", code: "zoneAsked", data: { columns }, ...rest });
   else {
     draft.timeZone = zone;

@@ -57,6 +57,7 @@ export class ColumnProfiler {
   readonly #name: string;
   readonly #budget: TextBudget;
   #filled = 0;
+  #empty = 0;
   #longest = "";
   #first: string[] = [];
   /** Lossy counting: a value that comes after others were dropped may have been counted less than it occurs. */
@@ -80,6 +81,12 @@ export class ColumnProfiler {
     const isNewValue = this.#count(text, text !== value);
     const isNewShape = this.#shape(text);
     return isNewShape || (isNewValue && this.#added * rowsPerValue <= this.#filled);
+  }
+
+  /** Returns whether an empty cell is unusual here. */
+  addEmpty(): boolean {
+    this.#empty += 1;
+    return this.#filled > rowsPerValue * this.#empty;
   }
 
   #count(value: string, isCut: boolean): boolean {

@@ -17,27 +17,47 @@ const maxCharacters = 32 * 1024 * 1024;
 
 /** Reads a table to its end. Members of JSON records act as columns, up to the maximum number of columns. */
 export async function profileTable({ columns, rows }: Table): Promise<FileProfile> {
-  const budget: TextBudget = { left: maxCharacters };
-  const profilers = new Map<string, ColumnProfiler>();
-  const sampler = new RowSampler();
-  const cellsOf = cellReader(columns, profilers, budget);
-  let rowCount = 0;
-  for await (const row of rows) {
-    rowCount += 1;
-    const unlike: string[] = [];
-    const cells = cellsOf(row);
-    for (const [name, cell] of cells) {
-      const value = cell.trim();
-      if (value !== "" && profilers.get(name)?.add(value)) unlike.push(name);
-    }
-    sampler.add(row, cells, unlike.length);
+  const profiler = new FileProfiler(columns);
+  for await (const row of rows) profiler.add(row);
+  return profiler.finish();
+}
+
+/** The profile of rows in memory. */
+export function profileRows(columns: readonly string[], rows: readonly Row[]): FileProfile {
+  const profiler = new FileProfiler(columns);
+  for (const row of rows) profiler.add(row);
+  return profiler.finish();
+}
+
+class FileProfiler {
+  readonly #profilers = new Map<string, ColumnProfiler>();
+  readonly #sampler = new RowSampler();
+  readonly #cellsOf: (row: Row) => [string, string][];
+  #rowCount = 0;
+
+  constructor(columns: readonly string[]) {
+    this.#cellsOf = cellReader(columns, this.#profilers, { left: maxCharacters });
   }
-  const names = [...profilers.keys()];
-  return {
-    rowCount,
-    columns: [...profilers.values()].map((profiler) => profiler.finish(rowCount)),
-    rows: sampler.finish(names),
-  };
+
+  add(row: Row): void {
+    this.#rowCount += 1;
+    let unlike = 0;
+    const cells = this.#cellsOf(row);
+    for (const [name, cell] of cells) {
+      const profiler = this.#profilers.get(name);
+      const value = cell.trim();
+      if (value === "" ? profiler?.addEmpty() : profiler?.add(value)) unlike += 1;
+    }
+    this.#sampler.add(row, cells, unlike);
+  }
+
+  finish(): FileProfile {
+    return {
+      rowCount: this.#rowCount,
+      columns: [...this.#profilers.values()].map((profiler) => profiler.finish(this.#rowCount)),
+      rows: this.#sampler.finish([...this.#profilers.keys()]),
+    };
+  }
 }
 
 /** Reads the cells of a row by column, and adds a profiler for each new column. */

@@ -26,7 +26,9 @@ export function enumTarget(
       return meant === undefined || !(meant in names) ? [] : [[value, meant]];
     }),
   );
-  const unknown = values.filter(({ value }) => !own(value) && codeOf(value) === undefined && !(value in words));
+  const unknown = values.filter(
+    ({ value }) => !own(value) && codeOf(value) === undefined && !(value in words),
+  );
   if (unknown.length > maxAsked) return undefined;
   const metadata = { columns: { [name]: `metadata.${name.replaceAll(".", " ")}` } };
   if (codes.length > 0)
@@ -39,7 +41,10 @@ export function enumTarget(
         names: Object.fromEntries(codes.map(({ value }) => [value, codeOf(value) as string])),
       },
       ...{ rows: rowsOf(codes), columns: [name], values: codes.map(({ value }) => value) },
-      choices: [{ id: "contract", patch: {} }, { id: "metadata", patch: metadata }],
+      choices: [
+        { id: "contract", patch: {} },
+        { id: "metadata", patch: metadata },
+      ],
       // Codes among words are hardly those of the contract.
       ...(unknown.length === 0 && codes.length === values.length ? { assumed: "contract" } : {}),
     });
@@ -48,8 +53,15 @@ export function enumTarget(
       id: `words:${name}`,
       code: "knownWords",
       data: { column: name, values: words },
-      ...{ rows: rowsOf(values.filter(({ value }) => value in words)), columns: [name], values: Object.keys(words) },
-      choices: [{ id: "yes", patch: {} }, { id: "metadata", patch: metadata }],
+      ...{
+        rows: rowsOf(values.filter(({ value }) => value in words)),
+        columns: [name],
+        values: Object.keys(words),
+      },
+      choices: [
+        { id: "yes", patch: {} },
+        { id: "metadata", patch: metadata },
+      ],
       assumed: "yes",
     });
   for (const { value, rows } of unknown)
@@ -59,7 +71,10 @@ export function enumTarget(
       data: { column: name, value, names: Object.keys(names) },
       ...{ rows, columns: [name], values: [value] },
       choices: [
-        ...Object.keys(names).map((meant) => ({ id: meant, patch: { columns: { [name]: { values: { [value]: meant } } } } })),
+        ...Object.keys(names).map((meant) => ({
+          id: meant,
+          patch: { columns: { [name]: { values: { [value]: meant } } } },
+        })),
         { id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: [value] }] } },
       ],
     });

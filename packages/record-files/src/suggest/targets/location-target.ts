@@ -1,4 +1,4 @@
-import { locationHints, type LocationHint } from "../../record/mapping.js";
+import { locationHints, type LocationHint } from "../../record/column-target.js";
 import type { Column } from "../columns.js";
 import type { Draft, SuggestedTarget } from "../draft.js";
 

@@ -7,7 +7,8 @@ const company =
 const unspacedCompany = /株式会社|有限会社|有限公司|公司|주식회사|שירותי|شركة/u;
 
 const isCompany = (value: string) => company.test(value) || unspacedCompany.test(value);
-const isCapitals = (word: string) => word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase();
+const isCapitals = (word: string) =>
+  word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase();
 
 interface Order {
   id: "first last" | "last first" | "last, first";
@@ -29,9 +30,16 @@ function showsCapitals([first = "", ...rest]: readonly string[]): boolean {
 /** The target of full names. The order is an assumption if commas or capitals show it, otherwise a question. */
 export function nameTarget(column: Column, path: string, draft: Draft): SuggestedTarget | undefined {
   const { name, values, profile } = column;
-  if (values.some(({ value }) => /[@\d]/.test(value)) && shareOf(values, (value) => !/[@\d]/.test(value)) < 0.9) return undefined;
+  if (
+    values.some(({ value }) => /[@\d]/.test(value)) &&
+    shareOf(values, (value) => !/[@\d]/.test(value)) < 0.9
+  )
+    return undefined;
   const companies = shareOf(values, isCompany);
-  const metadata = { id: "metadata", patch: { columns: { [name]: `metadata.${name.replaceAll(".", " ")}` } } };
+  const metadata = {
+    id: "metadata",
+    patch: { columns: { [name]: `metadata.${name.replaceAll(".", " ")}` } },
+  };
   if (companies > 0)
     draft.ask({
       id: `companies:${name}`,

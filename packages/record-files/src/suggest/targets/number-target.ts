@@ -7,7 +7,12 @@ const largestSafeWhole = 50;
 const withoutCents = /jpy|krw|huf|clp|isk|vnd|¥|￥|円|₩|원|ft/i;
 
 /** The target of an amount or a count; undefined if the values are no numbers. Asks what they leave open. */
-export function numberTarget(column: Column, path: string, isAmount: boolean, draft: Draft): SuggestedTarget | undefined {
+export function numberTarget(
+  column: Column,
+  path: string,
+  isAmount: boolean,
+  draft: Draft,
+): SuggestedTarget | undefined {
   const { numbers, name } = column;
   if (!numbers) return undefined;
   const { example, rivals } = numbers;
@@ -18,7 +23,10 @@ export function numberTarget(column: Column, path: string, isAmount: boolean, dr
       code: "ambiguousNumbers",
       data: { column: name, value: numbers.value ?? "", readings: [example ?? "", ...rivals] },
       ...{ rows, columns: [name] },
-      choices: [example ?? "", ...rivals].map((id) => ({ id, patch: { columns: { [name]: { number: id } } } })),
+      choices: [example ?? "", ...rivals].map((id) => ({
+        id,
+        patch: { columns: { [name]: { number: id } } },
+      })),
     });
   if (isAmount) {
     askForCurrencies(column, draft);
@@ -37,16 +45,24 @@ function askForCurrencies({ name, numbers, profile }: Column, draft: Draft): voi
     data: { column: name, values: units.map(({ value, rows }) => ({ value, count: Math.round(rows) })) },
     rows: profile.filled,
     columns: [name],
-    choices: [{ id: "only the first", patch: {} }, { id: "left out", patch: { columns: { [name]: null } } }],
+    choices: [
+      { id: "only the first", patch: {} },
+      { id: "left out", patch: { columns: { [name]: null } } },
+    ],
   });
 }
 
 function askForCents({ name, numbers, meaning, values, profile, remarks }: Column, draft: Draft): void {
   const known = (numbers?.numbers ?? []).filter((number) => number !== undefined);
-  const isWhole = values.every(({ value }, index) => numbers?.numbers[index] === undefined || !/\d[.,]\d{1,2}\D*$/.test(value));
-  const isNamed = meaning.concepts.has("cents") || remarks.some((remark) => /cent|minor|rappen|öre|øre|grosz|pence/i.test(remark));
+  const isWhole = values.every(
+    ({ value }, index) => numbers?.numbers[index] === undefined || !/\d[.,]\d{1,2}\D*$/.test(value),
+  );
+  const isNamed =
+    meaning.concepts.has("cents") ||
+    remarks.some((remark) => /cent|minor|rappen|öre|øre|grosz|pence/i.test(remark));
   const largest = Math.max(0, ...known.map(Math.abs));
-  const unitless = withoutCents.test(name) || (numbers?.units ?? []).some(({ value }) => withoutCents.test(value));
+  const unitless =
+    withoutCents.test(name) || (numbers?.units ?? []).some(({ value }) => withoutCents.test(value));
   if (!isNamed && (!isWhole || unitless || largest === 0)) return;
   const choices = [
     { id: "cents", patch: { columns: { [name]: { scale: "0.01" } } } },
@@ -74,7 +90,14 @@ function askAboutNegatives({ name, numbers, values }: Column, draft: Draft): voi
     ...{ rows, columns: [name], values: negative.map(({ value }) => value) },
     choices: [
       { id: "keep", patch: {} },
-      ...(negative.length <= 50 ? [{ id: "leave-out-rows", patch: { leaveOut: [{ column: name, values: negative.map(({ value }) => value) }] } }] : []),
+      ...(negative.length <= 50
+        ? [
+            {
+              id: "leave-out-rows",
+              patch: { leaveOut: [{ column: name, values: negative.map(({ value }) => value) }] },
+            },
+          ]
+        : []),
     ],
   });
 }

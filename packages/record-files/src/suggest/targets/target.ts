@@ -27,7 +27,9 @@ export function targetFor(source: Source, path: string, draft: Draft): Suggested
     case "amount":
       return numberTarget(column, path, true, draft);
     case "integer":
-      return field.names ? enumTarget(column, path, field.names, draft) : numberTarget(column, path, false, draft);
+      return field.names
+        ? enumTarget(column, path, field.names, draft)
+        : numberTarget(column, path, false, draft);
     case "flag":
       return flagTarget(column, path);
     default:
@@ -45,13 +47,20 @@ function flagTarget({ values }: Column, path: string): SuggestedTarget | undefin
   return Object.keys(rules).length === 0 ? path : { to: path, ...rules };
 }
 
-function textTarget(column: Column, path: string, { kind }: Field, { resource }: Draft): SuggestedTarget | undefined {
+function textTarget(
+  column: Column,
+  path: string,
+  { kind }: Field,
+  { resource }: Draft,
+): SuggestedTarget | undefined {
   const { values, looks } = column;
   if (kind !== "text") return path;
   if (/email$/i.test(path) && shareOf(values, (value) => value.includes("@")) < 1 - maxOdd) return undefined;
-  if (/phone/i.test(path) && shareOf(values, (value) => /^[\d\s+()./-]{5,}$/.test(value)) < 1 - maxOdd) return undefined;
+  if (/phone/i.test(path) && shareOf(values, (value) => /^[\d\s+()./-]{5,}$/.test(value)) < 1 - maxOdd)
+    return undefined;
   // A card number is not a card type and must not be stored.
   if (path === "cardType" && values.some(({ value }) => /\d{4}/.test(value))) return undefined;
-  if (path === importResources[resource].keyField && (looks.has("moment") || looks.has("flag"))) return undefined;
+  if (path === importResources[resource].keyField && (looks.has("moment") || looks.has("flag")))
+    return undefined;
   return path;
 }

@@ -7,27 +7,43 @@ const isoDates = ["yyyy-MM-dd"];
 const isoTimes = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm:ss"];
 
 /** The readings of a source as a time: one, or several with different meanings. */
-export function timeReadings({ column, clock }: Source, path: string): SuggestedTarget[] {
+export function timeReadings({ column, clock, parts }: Source, path: string): SuggestedTarget[] {
   const { times } = column;
+  if (parts) {
+    const names = [...parts, ...(clock ? [clock] : [])].map(({ name }) => name);
+    return [{ to: path, with: names, time: clock ? joinedPatterns(["d M yyyy"], clock) : ["d M yyyy"] }];
+  }
   if (!times) return [];
   return [times.patterns, ...times.rivals].flatMap((patterns): SuggestedTarget[] => {
     if (!clock) return [patterns === undefined ? path : { to: path, time: patterns }];
-    const joined = joinedPatterns(patterns ?? (times.isMidnight ? isoTimes.map(midnightLiteral) : isoDates), clock);
-    return joined.length === 0 ? [] : [{ to: path, with: [clock.name], time: joined }];
+    const joined = joinedPatterns(
+      patterns ?? (times.isMidnight ? isoTimes.map(midnightLiteral) : isoDates),
+      clock,
+    );
+    return joined.length === 0 ? [] : [{ to: path, with: clock.name, time: joined }];
   });
 }
 
 /** The midnight behind a date, as text. */
 function midnightLiteral(pattern: string): string {
-  return pattern.replace(/[ ]HH:mm(:ss)?$/, (_, seconds) => ` '00:00${seconds ? ":00" : ""}'`).replace("'T'HH:mm:ss", "'T00:00:00'");
+  return pattern
+    .replace(/[ ]HH:mm(:ss)?$/, (_, seconds) => ` '00:00${seconds ? ":00" : ""}'`)
+    .replace("'T'HH:mm:ss", "'T00:00:00'");
 }
 
 /** The target of a time; undefined if the values are no times. Asks what they leave open. */
-export function timeTarget(source: Source, path: string, field: Field, draft: Draft): SuggestedTarget | undefined {
+export function timeTarget(
+  source: Source,
+  path: string,
+  field: Field,
+  draft: Draft,
+): SuggestedTarget | undefined {
   const { column, clock } = source;
   const [target, ...rivals] = timeReadings(source, path);
   const { times } = column;
-  if (target === undefined || !times) return undefined;
+  if (target !== undefined && source.parts) draft.zoneless.add(column.name);
+  if (target === undefined || source.parts) return target;
+  if (!times) return undefined;
   const isBare = clock === undefined && isDateColumn(column);
   if (times.withZone < 1 && !(field.takesDates && isBare)) draft.zoneless.add(column.name);
   if (rivals.length > 0) askForFormat(source, [target, ...rivals], draft);
@@ -36,7 +52,9 @@ export function timeTarget(source: Source, path: string, field: Field, draft: Dr
 }
 
 function askForFormat({ column, clock }: Source, readings: readonly SuggestedTarget[], draft: Draft): void {
-  const shown = readings.map((target) => (typeof target === "string" ? isoDates : [target["time"]].flat()) as string[]);
+  const shown = readings.map(
+    (target) => (typeof target === "string" ? isoDates : [target["time"]].flat()) as string[],
+  );
   draft.ask({
     id: `times:${column.name}`,
     code: "ambiguousTimes",
@@ -60,7 +78,10 @@ function askForTimeOfDay({ column, clock }: Source, path: string, { isRequired }
   const times = column.times;
   if (!times) return;
   const columns = [column.name, ...(clock ? [clock.name] : [])];
-  const optional = isRequired ? [] : [{ id: "leave-out", patch: { columns: { [column.name]: { onProblem: "leaveOut" } } } }];
+  const blank = clock?.name;
+  const optional = isRequired
+    ? []
+    : [{ id: "leave-out", patch: { columns: { [column.name]: { onProblem: "leaveOut" } } } }];
   if (!clock && times.isMidnight) {
     draft.ask({
       id: `midnight:${column.name}`,
@@ -70,12 +91,21 @@ function askForTimeOfDay({ column, clock }: Source, path: string, { isRequired }
       columns,
       choices: [
         { id: "midnight", patch: {} },
-        ...(isRequired ? [] : [{ id: "metadata", patch: { columns: { [column.name]: `metadata.${column.name.replaceAll(".", " ")}` } } }]),
+        ...(isRequired
+          ? []
+          : [
+              {
+                id: "metadata",
+                patch: { columns: { [column.name]: `metadata.${column.name.replaceAll(".", " ")}` } },
+              },
+            ]),
       ],
     });
     return;
   }
-  const rows = clock ? filled - clock.profile.filled + placeholderRows(clock) : Math.round((1 - times.withTime) * filled);
+  const rows = clock
+    ? filled - clock.profile.filled + placeholderRows(clock)
+    : Math.round((1 - times.withTime) * filled);
   if (rows <= 0) return;
   draft.ask({
     id: `time-of-day:${columns.join(":")}`,
@@ -83,8 +113,12 @@ function askForTimeOfDay({ column, clock }: Source, path: string, { isRequired }
     data: { columns, path },
     rows,
     columns,
+    ...(blank === undefined ? {} : { blank }),
     choices: [
-      ...["00:00", "12:00"].map((time) => ({ id: time, patch: { columns: { [column.name]: { timeOfDay: time } } } })),
+      ...["00:00", "12:00"].map((time) => ({
+        id: time,
+        patch: { columns: { [column.name]: { timeOfDay: time } } },
+      })),
       ...optional,
       { id: "reject", patch: {} },
     ],

@@ -1,6 +1,6 @@
 /** Like conceptsOfTimes. */
 export const conceptsOfMoney = {
-  amount: `amount sum charge charged cost price revenue tender_amount betrag betrags summe preis entgelt parkentgelt umsatz einnahme
+  amount: `amt chg due fine_amount to_pay amount_due att_betala zu_zahlen à_payer da_pagare a_pagar te_betalen do_zapłaty k_platbě k_úhradě fizetendő de_plată at_betale å_betale maksettava ödenecek к_оплате до_сплати πληρωτέο 支払額 应付 應付 amount sum charge charged cost price revenue tender_amount betrag betrags summe preis entgelt parkentgelt umsatz einnahme
     montant somme prix recette importe monto precio importo prezzo somma costo bedrag prijs valor quantia preço kwota suma cena
     koszt należność opłata opłaty utarg częstka částka cena čiastka tržba összeg ár ára díj díja sumă preț belopp summa pris beløb
     beløp hinta tutar tutarı ücret ücreti fiyat bedel сумма суммы цена стоимость сума ціна вартість ποσό τιμή χρέωση مبلغ المبلغ قيمة
@@ -24,7 +24,7 @@ export const conceptsOfMoney = {
     reembolso reembolsado devolución rimborso rimborsato terugbetaling terugbetaald zwrot zwrotu vrácení vratka vrátenie
     visszatérítés rambursare återbetalning återbetald tilbagebetaling refusjon refundert palautus hyvitys iade возврат
     возврата повернення επιστροφή استرداد מستردة זיכוי החזר 返金 退款 환불`,
-  method: `method means tender brand mittel mode moyen medio método forma metodo mezzo wijze methode meio sposób
+  method: `zahlart zahlweise method means tender brand mittel mode moyen medio método forma metodo mezzo wijze methode meio sposób
     metoda způsob spôsob mód metodă sätt metod måde metode tapa yöntem yöntemi şekli способ метод спосіб τρόπος طريقة وسيلة אמצעי שיטה 方法 手段 方式
     수단 방법 instrument`,
   card: `card karte karten carte tarjeta carta kaart cartão karta karty kártya kort kortti kart карта карты картка картки κάρτα κάρτας بطاقة
@@ -34,7 +34,7 @@ export const conceptsOfMoney = {
   tip: `tip gratuity trinkgeld pourboire propina mancia fooi gorjeta napiwek`,
   rate: `rate tariff monthly_fee miete tarif tarifa tariffa tarief taryfa stawka sazba sadzba díjszabás hyra leje leie vuokra kira ставка тариф
     μίσθωμα تعرفة תעריף 月額 料率 费率 月租 요율 월정액 monatspreis monatsmiete cuota canone`,
-  balance: `balance saldo solde balans zůstatek zostatok egyenleg sold остаток баланс υπόλοιπο رصيد יתרה 残高 余额 잔액 due outstanding change wechselgeld rückgeld
+  balance: `balance saldo solde balans zůstatek zostatok egyenleg sold остаток баланс υπόλοιπο رصيد יתרה 残高 余额 잔액 outstanding change wechselgeld rückgeld
     rendu cambio resto reszta`,
   cents: `cents cent minor minor_units rappen centimes centime céntimos centavos centesimi grosz grosze groszy haléře haléřů fillér bani öre øre penniä
     kuruş копейки копеек копійки λεπτά pence pennies هللة فلس אגורות 分`,

@@ -1,9 +1,9 @@
 /** Like conceptsOfTimes. */
 export const conceptsOfThings = {
-  id: `id ids number no nr num nummer numéro numero número nº n° № reference ref identifier uuid guid serial numer číslo szám
+  id: `č čís ref réf id ids number no nr num nummer numéro numero número nº n° № reference ref identifier uuid guid serial numer číslo szám
     száma sorszám azonosító număr numărul nummeret tunniste tunnus numara numarası номер ид номера ідентифікатор αριθμός αρ رقم الرقم معرف
     מספר מזהה 番号 编号 號碼 編號 单号 流水号 번호 nosto`,
-  ticket: `ticket tickets stub parkschein biglietto billet bilet biletu lístek lístku lístok jegy biljett billett lippu талон билет
+  ticket: `tkt claim claim_check ticket tickets stub parkschein biglietto billet bilet biletu lístek lístku lístok jegy biljett billett lippu талон билет
     билета квиток квитка εισιτήριο εισιτηρίου تذكرة التذكرة כרטיס 駐車券 車票 票号 票 티켓 주차권 citation summons violation`,
   receipt: `receipt invoice document doc bill beleg belegs quittung rechnung reçu facture justificatif recibo factura comprobante
     ricevuta fattura scontrino bon factuur fatura paragon paragonu rachunek rachunku faktura faktury účtenka účtenky doklad
@@ -34,7 +34,7 @@ export const conceptsOfThings = {
   last: `lastname last_name family_name familyname surname nachname familienname nom_de_famille apellido apellidos cognome achternaam sobrenome
     apelido nazwisko příjmení priezvisko vezetéknév családnév efternamn efternavn etternavn sukunimi soyad soyadı soyisim фамилия
     прізвище επώνυμο العائلة اللقب משפחה 姓 苗字 성`,
-  person: `driver holder cardholder parker user person contact guest full fahrer halter inhaber ansprechpartner kontakt conducteur titulaire
+  person: `parkeerder kunden_name ansprechpartnerin referent attn driver holder cardholder parker user person contact guest full fahrer halter inhaber ansprechpartner kontakt conducteur titulaire
     conductor titular contacto conducente intestatario referente bestuurder houder contactpersoon condutor kierowca kierowcy
     osoba osoby řidič řidiče držitel vodič vezető kapcsolattartó șofer förare fører sjåfør kuljettaja sürücü водитель водителя
     водій водія контакт οδηγός σύμβουλος سائق السائق נהג איש_קשר 運転者 利用者 担当者 司机 车主 聯絡人 联系人 운전자 담당자`,
@@ -43,7 +43,7 @@ export const conceptsOfThings = {
   phone: `phone phonenumber mobile cell tel telephone telefon telefonnummer handy handynummer mobil téléphone teléfono móvil celular telefono cellulare telefoon
     telefoonnummer telefone telemóvel telefonu komórka telefón puhelin cep телефон телефона мобильный моб мобільний τηλέφωνο
     κινητό هاتف الهاتف جوال الجوال טלפון נייד 電話 携帯 电话 手机 手機 전화 휴대폰 연락처`,
-  plate: `plate plates lpn vrm lpr anpr registration licenseplate licenceplate numberplate license_plate licence_plate number_plate reg_no vehicle_reg kennzeichen kfz_kennzeichen nummernschild
+  plate: `reg rego plate plates lpn vrm lpr anpr registration licenseplate licenceplate numberplate license_plate licence_plate number_plate reg_no vehicle_reg kennzeichen kfz_kennzeichen nummernschild
     immatriculation plaque matrícula placa patente targa kenteken rejestracja rejestracyjny rejestracji tablica tablice rejestr
     nr_rej spz rz registrační značka evč ečv evidenčné rendszám rendszáma plăcuță înmatriculare nr_auto registreringsnummer
     regnr reg_nr nummerplade skilt kjennemerke rekisteri rekisterinumero rekisteritunnus plaka госномер гос_номер грз номерной_знак номерний_знак
@@ -51,16 +51,19 @@ export const conceptsOfThings = {
   vehicle: `vehicle car auto fahrzeug kfz pkw véhicule voiture vehículo coche veicolo voertuig veículo carro pojazd pojazdu
     samochód samochodu vozidlo vozidla jármű gépjármű vehicul mașină fordon bil køretøj kjøretøy ajoneuvo araç авто автомобиль автомобиля
     тс автомобіль автомобіля όχημα οχήματος مركبة المركبة السيارة רכב 車両 车辆 車輛 차량`,
-  location: `location garage lot site facility parking carpark car_park branch parkhaus tiefgarage standort parkplatz parkobjekt objekt
+  location: `property premises venue fac facility_name branch_name location garage lot site facility parking carpark car_park branch parkhaus tiefgarage standort parkplatz parkobjekt objekt
     parc emplacement aparcamiento estacionamiento ubicación sede parcheggio posizione parkeergarage locatie parkeerplaats
     parque estacionamento parkingu parkingi lokalizacja obiekt parkoviště parkovisko parkoló parkolóház helyszín parcare parcării
     locație parkeringsplats parkeringshus anläggning lokation anlegg pysäköintihalli pysäköintilaitos otopark lokasyon konum
     парковка парковки паркинг паркинга объект стоянка стоянки паркінг паркінгу локація σταθμός πάρκινγκ χώρος موقف الموقف مواقف
     الموقع חניון מיקום 駐車場 店舗 停车场 停車場 场地 주차장 위치 지점`,
   parking: `parking parken park parkings zone parkzone bereich parkeren parcheggi estacionamientos stationnements`,
-  type: `type kind category class typ art kategorie parkertyp kundenart catégorie genre tipo categoría categoria soort categorie rodzaj
+  type: `gruppe kundengruppe group groupe grupo gruppo grupa skupina csoport ryhmä grup группа група ομάδα type kind category typ art kategorie parkertyp kundenart catégorie genre tipo categoría categoria soort categorie rodzaj
     kategoria druh kategória típus fajta tip slag kategori tyyppi laji tür türü тип вид категория категорія τύπος είδος κατηγορία نوع
     النوع فئة סוג קטגוריה 種別 種類 区分 类型 類型 种类 유형 종류 구분`,
+  product: `product produkt produkte produit producto prodotto produto produktu termék produs tuote ürün продукт товар προϊόν منتج מוצר 商品 产品 상품 article artikel`,
+  blocked: `blocked locked gesperrt bloqué bloqueado bloccato geblokkeerd zablokowany blokovaný заблокирован заблокований محظور חסום 停止 封锁 차단`,
+  class: `class klasse clase classe classification klassifizierung luokka sınıf класс klasa třída`,
   status: `status statut estado stato stav állapot stare tila durum durumu статус состояние стан κατάσταση حالة الحالة סטטוס מצב 状態
     ステータス 状态 狀態 상태`,
   channel: `channel source origin vertriebskanal kanal quelle canal origen fuente canale fonte kanaal bron origem kanał źródło kanál
@@ -73,7 +76,7 @@ export const conceptsOfThings = {
   model: `model modell modèle modelo modello malli модель μοντέλο موديل الطراز דגם 車種 型号 모델 차종`,
   color: `color colour farbe couleur colore kleur cor kolor barva farba szín culoare färg farve farge väri renk цвет колір χρώμα لون
     اللون צבע 色 车身颜色 색상`,
-  spaces: `spaces bays stalls stellplätze stellplatz parkplätze places plazas posti plaatsen vagas miejsc miejsca míst miesta férőhely
+  spaces: `stání státí spaces bays stalls stellplätze stellplatz parkplätze places plazas posti plaatsen vagas miejsc miejsca míst miesta férőhely
     locuri platser pladser plasser paikkoja yer мест місць θέσεις أماكن מקומות 台数 车位 면수`,
   active: `active enabled aktiv actif activo attivo actief ativo aktywny aktywna aktivní aktívny aktív activ aktiivinen aktif активен
     активный активний ενεργός نشط פעיל 有効 启用 활성`,
@@ -81,11 +84,12 @@ export const conceptsOfThings = {
     caissier caisse opérateur borne cajero operador caja turno cassiere operatore cassa kassa kassier kasjer kasa operator
     automatu pokladna pokladní pénztár casier kassör kassa kasserer kassi kassanhoitaja kasiyer кассир касса оператор терминал касир
     каса ταμίας أمين كاشير الصراف קופאי 担当 精算機 收银员 岗亭 근무자 gerätenummer comment comments note notes remark bemerkung notiz nota
-    description beschreibung description descripción descrizione address adresse street strasse city stadt ville zip plz country land pays`,
+    description beschreibung descripción descrizione`,
+  address: `address adresse dirección indirizzo adres endereço osoite street strasse city stadt ville zip plz country land pays адрес 住所 地址 주소`,
 } as const;
 
 /** Words that say nothing about the field. */
-export const fillers = `the of a an and or for in on at by to with per der die das des dem den und für am im vom zur le la les de du des d l et
+export const fillers = `out op aan the of a an and or for in on at by to with per der die das des dem den und für am im vom zur le la les de du des d l et
   en el los las del y da do dos das e di della delle il lo van het een z na ze w i se si su a o cu og av af och till ja ve и в на по из та у і
   και του της το τη ο η των στο ال של ה local actual real value record row total_of utc gmt cet est pst eur usd gbp chf pln czk huf ron sek
   dkk nok try rub uah jpy cny krw ils aed sar kr zł kč ft lei tl fields data attributes properties item items and`;

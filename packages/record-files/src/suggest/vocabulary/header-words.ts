@@ -8,6 +8,8 @@ export type Concept = keyof typeof concepts;
 /** What the words of a header mean. */
 export interface HeaderMeaning {
   concepts: ReadonlySet<Concept>;
+  /** What each word can mean. A word such as "Estado" has several meanings. */
+  words: (readonly Concept[])[];
   /** Words that are in no list. */
   unknown: string[];
 }
@@ -59,7 +61,9 @@ function readVocabulary(): Vocabulary {
     const stem = { text: plain, concept };
     if (isPhrase) phrases.push(stem);
     const joined = plain.replaceAll(" ", "");
-    words.set(joined, [...(words.get(joined) ?? []), { text: joined, concept }]);
+    const held = words.get(joined) ?? [];
+    if (!held.some((other) => other.concept === concept))
+      words.set(joined, [...held, { text: joined, concept }]);
   }
   const byLength = (one: Stem, other: Stem) => other.text.length - one.text.length;
   const parts = [...words.values()]
@@ -75,13 +79,24 @@ function isUnspaced(text: string): boolean {
 
 /** The words of a header; "entryTime" and "ENTRY_TIME" have two. */
 export function wordsOf(header: string): string[] {
-  const spaced = header
+  return header
+    .replaceAll("#", " number ")
+    .replaceAll(/['’"״`]/g, "")
+    .split(/[^\p{L}\p{M}\p{N}№º°]+/u)
+    .flatMap((word) => (isKnown(word) ? [word] : splitCamelCase(word)))
+    .map(plainHeader)
+    .filter((word) => word !== "");
+}
+
+function splitCamelCase(word: string): string[] {
+  return word
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .replaceAll(/['’"״]/g, "");
-  return plainText(spaced)
-    .split(/[^\p{L}\p{N}№]+/u)
-    .filter((word) => word !== "");
+    .split(" ");
+}
+
+function isKnown(word: string): boolean {
+  return vocabulary?.words.has(plainHeader(word)) ?? false;
 }
 
 /** Units and remarks in brackets, such as "(UTC)" or "[EUR]". */
@@ -99,13 +114,16 @@ export function withoutRemarks(header: string): string {
 /** Reads the words of a header. */
 export function meaningOf(header: string): HeaderMeaning {
   vocabulary ??= readVocabulary();
-  const { phrases, words } = vocabulary;
-  const found = new Set<Concept>();
+  const { phrases, words: known } = vocabulary;
+  const words: (readonly Concept[])[] = [];
   const unknown: string[] = [];
-  let text = ` ${wordsOf(withoutRemarks(header)).join(" ")} `;
+  const pieces: string[] = [];
   const add = (stems: readonly Stem[]) => {
-    for (const { concept } of stems) if (concept !== "filler") found.add(concept);
+    const concepts = stems.flatMap(({ concept }) => (concept === "filler" ? [] : [concept]));
+    // A word that may also say nothing is only used if nothing else does.
+    if (concepts.length > 0 && stems.length === concepts.length) words.push(concepts);
   };
+  let text = ` ${wordsOf(withoutRemarks(header)).join(" ")} `;
   for (const phrase of phrases) {
     if (!text.includes(` ${phrase.text} `)) continue;
     add([phrase]);
@@ -113,33 +131,56 @@ export function meaningOf(header: string): HeaderMeaning {
   }
   for (const word of text.trim().split(" ")) {
     if (word === "" || /^\p{N}+$/u.test(word)) continue;
-    const stems = words.get(word) ?? partsOf(word);
-    if (stems.length === 0) unknown.push(word);
-    else add(stems);
+    const stems = known.get(word);
+    const parts = stems ? [stems] : partsOf(word);
+    if (parts.length === 0) unknown.push(word);
+    for (const part of parts) {
+      add(part);
+      pieces.push(...part.map((stem) => stem.text));
+    }
   }
-  return { concepts: found, unknown };
+  addGates(pieces, words, unknown);
+  return { concepts: new Set(words.flat()), words, unknown };
 }
 
-/** The parts of a compound word: "einfahrtsdatum" has two. */
-function partsOf(word: string): Stem[] {
-  vocabulary ??= readVocabulary();
-  const isAnywhere = isUnspaced(word);
-  let rest = word;
-  const found: Stem[] = [];
-  for (const stem of vocabulary.parts) {
-    const at = isAnywhere ? rest.indexOf(stem.text) : endOrStart(rest, stem.text);
-    if (at === -1) continue;
-    found.push(
-      stem,
-      ...vocabulary.parts.filter(({ text, concept }) => text === stem.text && concept !== stem.concept),
-    );
-    rest = `${rest.slice(0, at)} ${rest.slice(at + stem.text.length)}`.trim();
-  }
-  if (found.length === 0 || isAnywhere) return found;
-  // The rest of a compound may be a short word: "ticketnr".
-  const last = vocabulary.words.get(rest.replace(/^s(?=\p{L})/u, ""));
-  return last ? [...found, ...last] : found;
+/** "In" and "Out" alone, or beside a date or a time, are entry and exit. */
+function addGates(
+  pieces: readonly string[],
+  words: (readonly Concept[])[],
+  unknown: readonly string[],
+): void {
+  const when: readonly Concept[] = ["date", "time", "moment", "parking", "vehicle"];
+  if (unknown.length > 0 || !words.flat().every((concept) => when.includes(concept))) return;
+  if (pieces.includes("in")) words.push(["entry"]);
+  if (pieces.includes("out")) words.push(["exit"]);
 }
+
+/** The parts of a compound word, with what each can mean: "einfahrtsdatum" has two. */
+function partsOf(word: string): (readonly Stem[])[] {
+  vocabulary ??= readVocabulary();
+  const { words, parts } = vocabulary;
+  const isAnywhere = isUnspaced(word);
+  if (!isAnywhere)
+    for (let at = word.length - shortestWord; at >= shortestWord; at -= 1) {
+      const [start, end] = [
+        words.get(word.slice(0, at).replace(/s$/, "")) ?? words.get(word.slice(0, at)),
+        words.get(word.slice(at)),
+      ];
+      if (start && end) return [start, end];
+    }
+  let rest = word;
+  const found: (readonly Stem[])[] = [];
+  for (const { text } of parts) {
+    const at = isAnywhere ? rest.indexOf(text) : endOrStart(rest, text);
+    if (at === -1) continue;
+    found.push(words.get(text) ?? []);
+    rest = `${rest.slice(0, at)} ${rest.slice(at + text.length)}`.trim();
+  }
+  return found;
+}
+
+/** The shortest word that can be a part of a compound of two known words. */
+const shortestWord = 2;
 
 function endOrStart(word: string, part: string): number {
   if (word.startsWith(part)) return 0;

@@ -40,10 +40,12 @@ const enumWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   bookingSource: {
     App: "app mobile-app mobileapp aplikacja aplikace applicazione aplicación aplicacion application приложение アプリ 小程序 앱",
-    Website: "website web online webseite site-web sitio-web sito-web internet strona webshop сайт ウェブ 网站 웹",
+    Website:
+      "website web online webseite site-web sitio-web sito-web internet strona webshop сайт ウェブ 网站 웹",
     Whitelabel: "whitelabel white-label",
     Text: "text sms texttopay text-to-pay",
-    Other: "other sonstige sonstiges autre otro altro overig outro inne jiné iné egyéb altele övrigt andet annet muu diğer другое інше άλλο أخرى אחר その他 其他 기타",
+    Other:
+      "other sonstige sonstiges autre otro altro overig outro inne jiné iné egyéb altele övrigt andet annet muu diğer другое інше άλλο أخرى אחר その他 其他 기타",
   },
 };
 
@@ -54,7 +56,9 @@ function plainWords(text: string): Set<string> {
 const enumMeanings = Object.fromEntries(
   Object.entries(enumWords).map(([field, names]) => [
     field,
-    new Map(Object.entries(names).flatMap(([name, list]) => [...plainWords(list)].map((word) => [word, name]))),
+    new Map(
+      Object.entries(names).flatMap(([name, list]) => [...plainWords(list)].map((word) => [word, name])),
+    ),
   ]),
 );
 

@@ -5,7 +5,8 @@ import {
   inputError,
   readTable,
   recognizeFile,
-  sampleColumns,
+  profileTable,
+  columnSamples,
   suggestMapping,
   type ColumnSample,
   type Reading,
@@ -42,7 +43,7 @@ export interface FileContent {
 
 const shownRows = 8;
 
-/** Inspects the first rows of a file. Throws only if the file is not a table at all. */
+/** Inspects a file. Throws only if the file is not a table at all. */
 export async function inspect(order: InspectRequest): Promise<Inspection> {
   const overrides = overridesWithName(order);
   const { reading } = await recognizeFile(chunksOf(order.file), overrides);
@@ -81,9 +82,10 @@ async function readContent(order: InspectRequest, reading: Reading): Promise<Fil
   const { chunks } = await recognizeFile(chunksOf(file), reading);
   const { columns, rows: all } = await readTable(chunks, { ...reading, arrayName: resource });
   const rows: Row[] = [];
-  const samples = await sampleColumns({ columns, rows: keepFirst(all, rows) });
+  const profile = await profileTable({ columns, rows: keepFirst(all, rows) });
   if (rows.length === 0) throw inputError(reading.headerLine, "noRecords");
-  return { columns, rows, samples, suggestion: suggestMapping({ resource, samples, locations }) };
+  const suggestion = suggestMapping({ resource, profile, locations });
+  return { columns, rows, samples: columnSamples(profile), suggestion };
 }
 
 async function* keepFirst(rows: Table["rows"], first: Row[]): AsyncGenerator<Row> {

@@ -1,5 +1,11 @@
 import { Select, TagsInput, Text, TextInput } from "@mantine/core";
-import { type ColumnSample, locationHints, nameOrders, suggestTarget } from "@gatehouse-parking/record-files";
+import {
+  type ColumnSample,
+  locationHints,
+  nameOrders,
+  profileOfSamples,
+  suggestTarget,
+} from "@gatehouse-parking/record-files";
 import { useState } from "react";
 import { truncate } from "../preview/preview.js";
 import styles from "../uploads.module.css";
@@ -41,7 +47,10 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
   /** Selects a field with the suggested format of its values. */
   function choose(path: string | null) {
     if (path === null || path === leaveOut) return onChoice(null);
-    const target = suggestTarget({ resource, locations, path, column: sample });
+    const target = suggestTarget({
+      ...{ resource, locations, path, column: name },
+      profile: profileOfSamples([sample]),
+    });
     return onChoice(typeof target === "string" ? { to: target } : (target as unknown as ColumnChoice));
   }
 

@@ -15,6 +15,8 @@ export interface ColumnChoice {
   with?: string;
   location?: string;
   name?: string;
+  /** Further fields of the same column. */
+  others?: unknown[];
 }
 
 /**
@@ -48,9 +50,10 @@ export function choicesOf(content: MappingContent | Suggestion["mapping"]): Mapp
   } = content as MappingContent;
   return {
     columns: Object.fromEntries(
-      Object.entries((columns ?? {}) as Record<string, string | ColumnChoice | null>).map(
-        ([name, target]) => [name, typeof target === "string" ? { to: target } : target],
-      ),
+      Object.entries((columns ?? {}) as Record<string, Target | Target[] | null>).map(([name, targets]) => [
+        name,
+        targets === null ? null : choiceOf(targets),
+      ]),
     ),
     constants: Object.entries((constants ?? {}) as Record<string, unknown>).map(([path, value]) => ({
       path,
@@ -62,6 +65,14 @@ export function choicesOf(content: MappingContent | Suggestion["mapping"]): Mapp
     trim: trim === true,
     others,
   };
+}
+
+type Target = string | ColumnChoice;
+
+function choiceOf(targets: Target | Target[]): ColumnChoice {
+  const [first = "", ...others] = [targets].flat();
+  const choice = typeof first === "string" ? { to: first } : first;
+  return others.length === 0 ? choice : { ...choice, others };
 }
 
 /** The mapping file, including how the file is parsed. */
@@ -84,9 +95,10 @@ export function contentOf(choices: MappingChoices, file: Record<string, unknown>
 }
 
 /** A target with only a field is written as a string. */
-function plainTarget(choice: ColumnChoice): string | ColumnChoice {
+function plainTarget({ others, ...choice }: ColumnChoice): unknown {
   const entries = Object.entries(choice).filter(([, value]) => value !== undefined);
-  return entries.length === 1 ? choice.to : (Object.fromEntries(entries) as unknown as ColumnChoice);
+  const target = entries.length === 1 ? choice.to : Object.fromEntries(entries);
+  return others === undefined ? target : [target, ...others];
 }
 
 export function withColumn(

@@ -11,7 +11,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import { headerShape, messageOf, remarkMessages, type RepeatedTimes } from "@gatehouse-parking/record-files";
+import { headerShape, type RepeatedTimes } from "@gatehouse-parking/record-files";
 import { type ReactNode, useState } from "react";
 import { notifications } from "@mantine/notifications";
 import type { KeptMapping } from "@gatehouse-parking/contract/console";
@@ -62,7 +62,7 @@ export function MappingPanel({
 }) {
   const { content, choices, onChange } = props;
   const companions = companionsOf(choices);
-  const notes = content.suggestion.assumptions.map((remark) => messageOf(remarkMessages, remark));
+  const notes = content.suggestion.assumptions.map(({ text }) => text);
   return (
     <Panel title={texts.mapping.title} description={texts.mapping.description}>
       <Stack gap="md">

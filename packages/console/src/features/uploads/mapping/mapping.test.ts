@@ -1,5 +1,5 @@
 import type { Location } from "@gatehouse-parking/contract";
-import { suggestMapping, suggestTarget, toMapping } from "@gatehouse-parking/record-files";
+import { profileOfSamples, suggestMapping, suggestTarget, toMapping } from "@gatehouse-parking/record-files";
 import { describe, expect, it } from "vitest";
 import { previewRows } from "../preview/preview.js";
 import {
@@ -38,11 +38,11 @@ const american = rowsOf(
   ["T-2", "Main garage", "VALET", "03/05/2026 8:15 AM", "$1,234.50"],
 );
 const suggested = (rows = american): MappingChoices =>
-  choicesOf(suggestMapping({ resource, samples: samplesOf(rows), locations }).mapping);
+  choicesOf(suggestMapping({ resource, profile: profileOfSamples(samplesOf(rows)), locations }).mapping);
 const questionsFor = (choices: MappingChoices, rows = american) =>
   openQuestions({
     ...{ resource, choices, samples: samplesOf(rows), locations },
-    remarks: suggestMapping({ resource, samples: samplesOf(rows), locations }).questions,
+    remarks: suggestMapping({ resource, profile: profileOfSamples(samplesOf(rows)), locations }).questions,
   });
 const changed = (choices: MappingChoices, column: string, part: Partial<ColumnChoice>): MappingChoices =>
   withColumn(choices, column, { ...(choices.columns[column] as ColumnChoice), ...part });
@@ -94,9 +94,9 @@ describe("open questions", () => {
   it("cover fields that the user chose, like suggested ones", () => {
     const elsewhere = withColumn(suggested(), "Paid at", null);
     const target = suggestTarget({
-      ...{ resource, locations, path: "sessionStart" },
-      column: { name: "Paid at", values: ["03/04/2026 11:30 PM"] },
-    } as const);
+      ...{ resource, locations, path: "sessionStart", column: "Paid at" },
+      profile: profileOfSamples([{ name: "Paid at", values: ["03/04/2026 11:30 PM"] }]),
+    });
     const choices = withColumn(
       elsewhere,
       "Paid at",

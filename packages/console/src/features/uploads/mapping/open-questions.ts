@@ -1,5 +1,5 @@
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import type { ColumnSample, Remark } from "@gatehouse-parking/record-files";
+import type { ColumnSample, MappingQuestion } from "@gatehouse-parking/record-files";
 import { missingPaths, repeatedPaths, type ColumnChoice, type MappingChoices } from "./mapping-choices.js";
 import {
   ambiguousValue,
@@ -29,7 +29,7 @@ interface Situation {
   samples: readonly ColumnSample[];
   locations: readonly Location[];
   /** What the suggestion could not decide. */
-  remarks: readonly Remark[];
+  remarks: readonly MappingQuestion[];
 }
 
 export function openQuestions(situation: Situation): OpenQuestion[] {
@@ -44,22 +44,18 @@ export function openQuestions(situation: Situation): OpenQuestion[] {
     ...(repeated.length > 0 ? [blocking(texts.questions.repeated(listOf(repeated)))] : []),
     ...zoneQuestions(situation),
     ...ofColumns,
-    ...remarks.flatMap((remark) => unsureQuestions(remark, choices)),
+    ...remarks.flatMap((question) => unsureQuestions(question, choices)),
   ];
 }
 
-/** A column that falls back to metadata is easily overlooked. */
-function unsureQuestions({ code, data }: Remark, choices: MappingChoices): OpenQuestion[] {
-  if (code !== "misfit" && code !== "contested") return [];
-  const { columns, path } = data;
-  if (Object.values(choices.columns).some((choice) => choice?.to === path)) return [];
-  return columns
-    .filter((column) => choices.columns[column]?.to.startsWith("metadata."))
-    .map((column) => ({
-      column,
-      text: texts.questions.unsure[code](path),
-      isBlocking: false,
-    }));
+/** What is already answered by the other choices is asked about by the questions above. */
+function unsureQuestions({ code, text, data }: MappingQuestion, choices: MappingChoices): OpenQuestion[] {
+  const path = data["path"];
+  if (code === "requiredMissing" || code === "zoneAsked" || code.startsWith("unknown")) return [];
+  if (code.startsWith("ambiguous") || Object.values(choices.columns).some((choice) => choice?.to === path))
+    return [];
+  const column = data["column"];
+  return [{ ...(typeof column === "string" ? { column } : {}), text, isBlocking: false }];
 }
 
 function blocking(text: string): OpenQuestion {

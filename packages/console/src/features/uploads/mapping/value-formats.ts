@@ -4,10 +4,10 @@ import {
   fieldAt,
   fieldTrees,
   LocationIndex,
+  numberReadings,
   readNumberFormat,
   readTimeFormat,
-  spellingOfNumbers,
-  spellingOfTimes,
+  timeReadingsOf,
   type ColumnSample,
   type Field,
 } from "@gatehouse-parking/record-files";
@@ -66,15 +66,16 @@ export function timesOf(
 
 /** Formats that fit all values. Several if they are ambiguous, none if nothing fits. */
 export function possibleFormats(values: readonly string[], topic: "time" | "number"): string[] {
-  const spelling = topic === "time" ? spellingOfTimes(values) : spellingOfNumbers(values);
-  if (spelling.kind === "ambiguous") return spelling.readings;
-  return spelling.kind === "declared" ? [spelling.as] : [];
+  return readingsOf(values, topic).formats;
 }
 
 /** A value with two possible meanings, if there is one. */
 export function ambiguousValue(values: readonly string[], topic: "time" | "number"): string | undefined {
-  const spelling = topic === "time" ? spellingOfTimes(values) : spellingOfNumbers(values);
-  return spelling.kind === "ambiguous" ? spelling.value : undefined;
+  return readingsOf(values, topic).ambiguous;
+}
+
+function readingsOf(values: readonly string[], topic: "time" | "number") {
+  return topic === "time" ? timeReadingsOf(values) : numberReadings(values);
 }
 
 export function isKnownFormat(text: string, topic: "time" | "number"): boolean {
