@@ -1,7 +1,8 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { fieldTrees, knownPaths } from "../record/fields.js";
 import type { Source } from "./sources.js";
-import { fieldRules, type FieldRule } from "./vocabulary/field-rules.js";
+import { fieldRules } from "./vocabulary/field-rules.js";
+import type { FieldRule } from "./vocabulary/fields/rule.js";
 import { plainHeader } from "./vocabulary/header-words.js";
 
 /** A field that a source seems to be, by its name and its values. */

@@ -5,7 +5,7 @@ interface Value {
   count: number;
 }
 
-/** What is unclear about a foreign file, by code. */
+/** The data of each question about a foreign file, by code. */
 export interface QuestionData {
   columnMeans: { column: string; looks: string };
   columnUnsure: { column: string; path: string };
@@ -62,7 +62,7 @@ const pairsText = (pairs: Readonly<Record<string, string>>) =>
 
 type Texts = { readonly [Code in QuestionCode]: (data: QuestionData[Code], rows: number) => string };
 
-/** Each question in plain English. Surfaces with texts of their own go by the code. */
+/** Each question in plain English. Surfaces with other texts go by the code. */
 const texts: Texts = {
   columnMeans: ({ column, looks }) =>
     `The column ${shownName(column)} looks like ${looks}. Which field is it?`,

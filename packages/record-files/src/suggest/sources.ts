@@ -19,8 +19,7 @@ export interface Source {
 const whenConcepts: ReadonlySet<Concept> = new Set(["date", "time", "moment"]);
 
 /**
- * Pairs dates with times of day. "Entry date" belongs to "Entry time"; a bare "Date" belongs to every time that has no date of
- * its own, such as "Time in" and "Time out".
+ * Pairs dates with times of day. "Entry date" belongs to "Entry time"; a bare "Date" belongs to every other time, such as "Time in" and "Time out".
  */
 export function sourcesOf(columns: readonly Column[]): Source[] {
   const parts = datePartsOf(columns);

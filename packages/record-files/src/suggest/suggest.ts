@@ -34,7 +34,7 @@ export interface Suggestion {
   mapping: SuggestedMapping;
   /** Decisions that must be made before the file can be imported. */
   questions: MappingQuestion[];
-  /** What was assumed; it is confirmed together. */
+  /** Assumptions are confirmed together. */
   assumptions: MappingQuestion[];
 }
 
@@ -49,7 +49,7 @@ interface Situation extends Matches {
   sources: readonly Source[];
 }
 
-/** What is looked at, in this order. Each step may use the targets of those before it. */
+/** The steps, in this order. Each may use the targets of those before it. */
 const steps: readonly ((draft: Draft, situation: Situation) => void)[] = [
   (draft, { matches }) => placeMatches(matches, draft),
   keepIncompleteObjects,

@@ -63,6 +63,11 @@ function digitsIn(value: string): number {
   return value.replaceAll(/\D/g, "").length;
 }
 
+/** A column of nothing but 1 or 0 may also be a number. */
+function isOneDigit(values: readonly Weighted[]): boolean {
+  return values.length === 1 && /^[01]$/.test(values[0]?.value ?? "");
+}
+
 interface Detector {
   look: Look;
   test(content: Content): boolean;
@@ -93,7 +98,10 @@ const detectors: readonly Detector[] = [
   {
     look: "flag",
     test: ({ values }) =>
-      values.length > 0 && values.length <= 4 && values.every(({ value }) => isTrueOrFalse(value)),
+      values.length > 0 &&
+      values.length <= 4 &&
+      !isOneDigit(values) &&
+      values.every(({ value }) => isTrueOrFalse(value)),
   },
   { look: "email", test: held((value) => email.test(value)) },
   { look: "uuid", test: held((value) => uuid.test(value)) },

@@ -61,7 +61,7 @@ function resultOf(format: NumberFormat, values: readonly Weighted[]) {
   return rows === 0 ? undefined : { format, texts, rows };
 }
 
-/** What is left of a number without its digits, signs and separators. */
+/** The rest of a number without its digits, signs and separators. */
 function unitOf(value: string): string {
   return value.replaceAll(/[\d.,'\u2019()+\s\u00a0\u202f\u2212-]/g, "");
 }

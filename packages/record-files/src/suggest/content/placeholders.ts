@@ -70,7 +70,7 @@ export function placeholdersOf(profile: ColumnProfile): Placeholder[] {
     .slice(0, maxPlaceholders);
 }
 
-/** Whether most rows have a value of their own, as in columns of ids, plates and names. */
+/** Whether most rows have different values, as in columns of ids, plates and names. */
 export function isMostlyDifferent({ values, hasAllValues, filled }: ColumnProfile): boolean {
   if (!hasAllValues) return true;
   const single = values.filter(({ count }) => count <= 2).length;

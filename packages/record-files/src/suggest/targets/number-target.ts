@@ -6,7 +6,7 @@ const largestSafeWhole = 50;
 /** Currencies without a smaller unit in use. */
 const withoutCents = /jpy|krw|huf|clp|isk|vnd|¥|￥|円|₩|원|ft/i;
 
-/** The target of an amount or a count; undefined if the values are no numbers. Asks what they leave open. */
+/** The target of an amount or a count; undefined if the values are not numbers. Asks what they leave open. */
 export function numberTarget(
   column: Column,
   path: string,

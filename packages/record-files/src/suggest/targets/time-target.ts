@@ -31,7 +31,7 @@ function midnightLiteral(pattern: string): string {
     .replace("'T'HH:mm:ss", "'T00:00:00'");
 }
 
-/** The target of a time; undefined if the values are no times. Asks what they leave open. */
+/** The target of a time; undefined if the values are not times. Asks what they leave open. */
 export function timeTarget(
   source: Source,
   path: string,
@@ -46,9 +46,18 @@ export function timeTarget(
   if (!times) return undefined;
   const isBare = clock === undefined && isDateColumn(column);
   if (times.withZone < 1 && !(field.takesDates && isBare)) draft.zoneless.add(column.name);
-  if (rivals.length > 0) askForFormat(source, [target, ...rivals], draft);
   if (!field.takesDates) askForTimeOfDay(source, path, field, draft);
-  return target;
+  if (rivals.length === 0) return target;
+  askForFormat(source, [target, ...rivals], draft);
+  return unclear(path, [target, ...rivals]);
+}
+
+/** As long as the question is open, a value with several meanings is a problem of its row. */
+function unclear(path: string, readings: readonly SuggestedTarget[]): SuggestedTarget {
+  const [first] = readings;
+  if (typeof first === "string" || first?.["with"] === undefined) return path;
+  const time = readings.flatMap((target) => (typeof target === "string" ? [] : [target["time"]].flat()));
+  return { ...first, time };
 }
 
 function askForFormat({ column, clock }: Source, readings: readonly SuggestedTarget[], draft: Draft): void {

@@ -125,7 +125,7 @@ describe("open questions", () => {
     );
     const question = {
       column: "Total",
-      text: "The name is like amountTotal, but not all values fit. Choose a field, or the values are stored in the metadata.",
+      text: 'The column "Total" looks like amountTotal. Which field is it?',
       isBlocking: false,
     };
     expect(questionsFor(suggested(mixed), mixed)).toEqual([question]);

@@ -48,13 +48,15 @@ export function openQuestions(situation: Situation): OpenQuestion[] {
   ];
 }
 
-/** What is already answered by the other choices is asked about by the questions above. */
+/** The questions above cover fields without a column, formats and values. */
 function unsureQuestions({ code, text, data }: MappingQuestion, choices: MappingChoices): OpenQuestion[] {
   const path = data["path"];
   if (code === "requiredMissing" || code === "zoneAsked" || code.startsWith("unknown")) return [];
   if (code.startsWith("ambiguous") || Object.values(choices.columns).some((choice) => choice?.to === path))
     return [];
   const column = data["column"];
+  const choice = typeof column === "string" ? choices.columns[column] : undefined;
+  if (choice && !choice.to.startsWith("metadata.")) return [];
   return [{ ...(typeof column === "string" ? { column } : {}), text, isBlocking: false }];
 }
 
