@@ -28,6 +28,8 @@ interface Fields {
   month: number;
   day: number;
   hour: number;
+  /** Hour 0 of a 12-hour clock, which some systems write for 12 a.m. */
+  isHourZero: boolean;
   minute: number;
   second: number;
   fraction: string;
@@ -135,6 +137,7 @@ function readText(
     month: 0,
     day: 0,
     hour: 0,
+    isHourZero: false,
     minute: 0,
     second: 0,
     fraction: "",
@@ -143,16 +146,14 @@ function readText(
   };
   let at = 0;
   for (const [position, token] of tokens.entries()) {
+    const isAfterHour = isUnpadded(tokens, position - 1);
+    const isTight = (isDigits(tokens[position - 1]) && !isAfterHour) || isDigits(tokens[position + 1]);
     const next =
       typeof token === "string"
         ? skipLiteral(text, at, token)
-        : readToken(
-            text,
-            at,
-            token,
-            fields,
-            isDigits(tokens[position - 1]) || isDigits(tokens[position + 1]),
-          );
+        : isUnpadded(tokens, position)
+          ? readUnpaddedHour(text, at, fields)
+          : readToken(text, at, token, fields, isTight);
     if (next === undefined) return undefined;
     at = next;
   }
@@ -163,6 +164,23 @@ function readText(
 function isDigits(token: Token | string | undefined): boolean {
   if (token === undefined || typeof token === "string") return false;
   return "ydHhmsS".includes(token.letter) || (token.letter === "M" && token.length < 3);
+}
+
+/** Whether the token is the hour of `Hmm`, a time such as 945 or 1630 without leading zeros. */
+function isUnpadded(tokens: readonly (Token | string)[], position: number): boolean {
+  const [hour, minute] = [tokens[position], tokens[position + 1]];
+  const isHour = typeof hour === "object" && hour.letter === "H" && hour.length === 1;
+  const isMinute = typeof minute === "object" && minute.letter === "m" && minute.length === 2;
+  return isHour && isMinute && !isDigits(tokens[position + 2]);
+}
+
+/** The minutes have the last two of at most four digits. Without the zero, 19 is 00:19. */
+function readUnpaddedHour(text: string, at: number, fields: Fields): number | undefined {
+  const end = endOf(text, at, /\d/);
+  if (end === at || end - at > 4) return undefined;
+  const minutes = Math.max(at, end - 2);
+  fields.hour = Number(text.slice(at, minutes));
+  return minutes;
 }
 
 const space = /^[\s\u00a0\u202f]$/;
@@ -211,7 +229,8 @@ function readToken(
       fields.hour = Number(digits);
       break;
     case "h":
-      if (Number(digits) < 1 || Number(digits) > 12) return undefined;
+      if (Number(digits) > 12) return undefined;
+      fields.isHourZero = Number(digits) === 0;
       fields.hour = Number(digits) % 12;
       break;
     case "m":
@@ -250,6 +269,7 @@ function readOffset(text: string, at: number, fields: Fields): number | undefine
 function assemble(fields: Fields, isTime: boolean): WrittenTime | undefined {
   const { year, month, day, minute, second, fraction, zone } = fields;
   const hour = fields.hour + (fields.isAfternoon ? 12 : 0);
+  if (fields.isHourZero && fields.isAfternoon) return undefined;
   if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
