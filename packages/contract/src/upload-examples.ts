@@ -20,6 +20,7 @@ const created: Upload = {
   created: 0,
   skipped: 0,
   failed: 0,
+  leftOut: 0,
   runCount: 0,
   problem: null,
   createdBy: "API key Nightly export",

@@ -65,6 +65,7 @@ const uploadFields = {
   }),
   rows: count("Rows processed."),
   ...outcomeCounts,
+  leftOut: count("Rows that the mapping leaves out. They are among the rows processed."),
   runCount: count("Import runs; a check makes none."),
   problem: nullable(Type.String({ description: "Why it stopped, in words." })),
   createdBy: Type.String({

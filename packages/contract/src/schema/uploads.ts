@@ -51,6 +51,10 @@ const UploadOutcome = Type.Object({
   row: count("Starts at 1; header and blank lines are not counted."),
   line: count("Of the file."),
   ...RecordResult.properties,
+  status: oneOfNumbers(
+    [0, ...Object.values(RecordStatus)],
+    "As in an import; 0: the mapping leaves the row out, and errorDetail says why.",
+  ),
 });
 export type UploadOutcome = Static<typeof UploadOutcome>;
 

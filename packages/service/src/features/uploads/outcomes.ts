@@ -11,10 +11,13 @@ import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-fo
 import { latestAttempts, type Attempt } from "./corrections.js";
 import { columnsOf, findUpload, type UploadKey } from "./uploads.js";
 
+/** The status of a row that the mapping leaves out. It has no import, so it is not a status of records. */
+export const leftOutStatus = 0;
+
 /** A row of a file with its outcome, as upload_batches stores it: an array, because there are many. */
 export type RowOutcome = [
   line: number,
-  status: RecordStatus,
+  status: RecordStatus | typeof leftOutStatus,
   uuid: string | null,
   /** Null for a failed row that could not be converted to a record. */
   reasonCode: number | null,
@@ -166,7 +169,10 @@ export async function* outcomesOf(
 
 const outcomeColumns = ["outcome", "uuid", "message"];
 export const statusNames = new Map(
-  Object.entries(RecordStatus).map(([name, status]) => [status as number, name]),
+  Object.entries({ ...RecordStatus, LeftOut: leftOutStatus }).map(([name, status]) => [
+    status as number,
+    name,
+  ]),
 );
 
 /** Every row of the file with its outcome. */

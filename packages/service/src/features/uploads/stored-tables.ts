@@ -44,7 +44,7 @@ import { batchCheck } from "../../core/verify/batches.js";
 import { statementCheck, summary, type Check } from "../../core/verify/check.js";
 import { maxFileNameLength } from "./limits.js";
 import { maxMappingNameLength } from "./mappings.js";
-import type { RowOutcome } from "./outcomes.js";
+import { leftOutStatus, type RowOutcome } from "./outcomes.js";
 
 const isUploadProblemList = isListOf(
   hasMembers<UploadProblem>({
@@ -69,7 +69,7 @@ function isTuple(...guards: readonly Guard[]): Guard {
 
 const rowOutcomeGuards: TupleGuards<RowOutcome> = [
   isCount,
-  isOneOf(Object.values(RecordStatus)),
+  isOneOf([leftOutStatus, ...Object.values(RecordStatus)]),
   isNullOr((value) => typeof value === "string" && isUuid(value)),
   isNullOr(isReason),
   isNullOr(isText),
@@ -277,7 +277,7 @@ export const uploadChecks: readonly Check[] = [
     summary(`
       select upload.id, coalesce(kept.rows, 0) as read,
              coalesce(kept.rows, 0) <> upload.decided_rows
-               or upload.decided_rows <> upload.created_count + upload.skipped_count + upload.failed_count as is_wrong
+               or upload.decided_rows < upload.created_count + upload.skipped_count + upload.failed_count as is_wrong
       from uploads as upload
       left join (
         select upload_id, pass_number, sum(row_count) as rows

@@ -295,3 +295,46 @@ test("a mapping of many kilobytes is used as it was sent", async () => {
     mapping: { columns },
   });
 });
+
+test("rows that the mapping leaves out are counted, listed with the reason and not stored", async () => {
+  const by = await uploader(gatehouse);
+  const mapping = { leaveOut: [{ column: "State", values: ["void"] }] };
+  const lines = [by.line("T-1"), by.line("T-2"), by.line("T-3", "x")].map((line, index) =>
+    line.replace("\n", `,${index === 1 ? "VOID" : "paid"}\n`),
+  );
+  const upload = await by.run(transactionHeader.replace("\n", ",State\n") + lines.join(""), { mapping });
+  expect(upload).toMatchObject({ state: "finished", rows: 3, created: 1, skipped: 0, failed: 1, leftOut: 1 });
+  expect(await stored(by.organizationId)).toEqual(["T-1"]);
+  const outcomes = (await by.person.get(`${by.uploads}/${upload.uuid}/outcomes.csv`)).text;
+  expect(parse(outcomes, { bom: true, columns: true })).toMatchObject([
+    { outcome: "Created" },
+    { outcome: "LeftOut", uuid: "", message: '"State" is "VOID"' },
+    { outcome: "Failed" },
+  ]);
+});
+
+test("a file is checked but not imported while its mapping has an open question", async () => {
+  const by = await uploader(gatehouse);
+  const question = {
+    ...{
+      id: "zone",
+      kind: "question",
+      code: "zoneAsked",
+      data: {},
+      text: "Which zone?",
+      rows: 1,
+      samples: [],
+    },
+    choices: [{ id: "utc", patch: { timeZone: "UTC" }, gives: [] }],
+  };
+  const content = transactionHeader + by.line("T-1");
+  expect(await by.run(content, { mapping: { questions: [question] } })).toMatchObject({
+    state: "stopped",
+    problem: expect.stringContaining('a question is open: "zone"'),
+    created: 0,
+  });
+  const mapping = { questions: [question], answers: { zone: "utc" } };
+  expect(await by.run(content, { mapping })).toMatchObject({ state: "finished", created: 1 });
+  const check = { mapping: { questions: [question] }, validateOnly: true };
+  expect(await by.run(content, check)).toMatchObject({ state: "finished", pass: "check" });
+});

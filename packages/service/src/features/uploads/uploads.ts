@@ -121,6 +121,7 @@ export function toUpload(row: ListedUpload, keptDays: number): Upload {
     created: row.created_count,
     skipped: row.skipped_count,
     failed: row.failed_count,
+    leftOut: row.decided_rows - row.created_count - row.skipped_count - row.failed_count,
     runCount: row.run_count,
     problem: row.problem,
     createdBy: row.created_by,

@@ -2,7 +2,7 @@ import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-park
 import { problemsText, type Prepared } from "@gatehouse-parking/record-files";
 import type { Statement } from "../../../core/database/pipeline.js";
 import { Refused } from "../../../core/refusals/refused.js";
-import type { RowOutcome } from "../outcomes.js";
+import { leftOutStatus, type RowOutcome } from "../outcomes.js";
 import type { Claim } from "../queue.js";
 import { resourceNameOf, type UploadRow } from "../uploads.js";
 import type { FileBatch } from "./read-file.js";
@@ -156,7 +156,14 @@ function resultsByRow(
   return rows.map(({ text }) => (text === undefined ? undefined : results[position++]));
 }
 
-function outcomeOf({ line, cells, refusal }: Prepared, result: RecordResult | undefined): RowOutcome {
+function outcomeOf(
+  { line, cells, refusal, filteredBy }: Prepared,
+  result: RecordResult | undefined,
+): RowOutcome {
+  if (filteredBy) {
+    const message = `"${filteredBy.column}" is "${filteredBy.value.trim()}"`;
+    return [line, leftOutStatus, null, null, message, "", cells];
+  }
   if (!result) {
     const message = problemsText(refusal?.problems ?? []);
     return [line, RecordStatus.Failed, null, null, message, refusal?.reference ?? "", cells];
