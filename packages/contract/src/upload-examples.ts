@@ -67,6 +67,8 @@ const detail: UploadDetail = {
   ],
   otherProblemRows: 0,
   totalRows: 2,
+  secondsLeft: null,
+  waitsFor: null,
   undone: null,
 };
 const outcomes: UploadOutcomePage = {

@@ -43,6 +43,14 @@ export const uploadActions = [
 ] as const;
 export type UploadAction = (typeof uploadActions)[number];
 
+/**
+ * ownUpload: another upload of the organization is processed. otherUploads: uploads of other organizations are. partners: requests
+ * with API keys come first. database: it is unavailable. instance: the instance has failed; another one continues within half a
+ * minute.
+ */
+export const uploadWaits = ["ownUpload", "otherUploads", "partners", "database", "instance"] as const;
+export type UploadWait = (typeof uploadWaits)[number];
+
 const outcomeCounts = { created: count(), skipped: count(), failed: count() };
 
 const uploadFields = {
@@ -61,7 +69,7 @@ const uploadFields = {
   /** What can be done in its current state, regardless of the caller's role. */
   actions: Type.Array(word(uploadActions)),
   progress: Type.Number({
-    description: "Progress of the operation, 0 to 1, by bytes read or by runs undone.",
+    description: "Progress of the operation, 0 to 1, by rows or by runs undone.",
   }),
   rows: count("Rows processed."),
   ...outcomeCounts,
@@ -123,7 +131,11 @@ export const UploadDetail = Type.Object(
       description: "The problems of the failed rows, most frequent first.",
     }),
     otherProblemRows: count("Rows with problems beyond those listed."),
-    totalRows: nullable(count("Known once the whole file has been read.")),
+    totalRows: nullable(count("Rows of the file, counted before the first one is processed.")),
+    secondsLeft: nullable(count("An estimate, while it is being processed.")),
+    waitsFor: nullable(
+      word(uploadWaits, "Why it is not being processed right now. Null: it is, or it will be soon."),
+    ),
     undone: nullable(UploadUndone),
   },
   { $id: "UploadDetail" },

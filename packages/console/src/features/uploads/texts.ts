@@ -1,4 +1,4 @@
-import type { Upload } from "@gatehouse-parking/contract/console";
+import type { Upload, UploadWait } from "@gatehouse-parking/contract/console";
 import { formatBytes, pluralize } from "../../core/ui/format.js";
 
 const every = (text: string) => ({ check: text, import: text, undo: text });
@@ -52,6 +52,18 @@ export const texts = {
     stopped: "Processing stopped",
     rows: (done: number, all: number | null) =>
       `${done.toLocaleString("en")}${all === null ? "" : ` of ${all.toLocaleString("en")}`} rows`,
+    countingRows: "Counting rows",
+    timeLeft: (seconds: number) =>
+      seconds < 60 ? "Less than a minute left" : `About ${pluralize(Math.ceil(seconds / 60), "minute")} left`,
+    waits: {
+      ownUpload:
+        "Waits for another upload of this organization. Uploads of an organization are processed one at a time.",
+      otherUploads: "Waits for uploads of other organizations.",
+      partners: "Waits for imports that were sent with API keys. They come first.",
+      database: "Waits for the database, which is unavailable. Processing continues as soon as it answers.",
+      instance:
+        "The instance that processed this upload has stopped. Another one continues within half a minute.",
+    } satisfies Record<UploadWait, string>,
     percent: (percent: number, done: string) => `${percent} % ${done}`,
     passDone: { check: "checked", import: "imported", undo: "undone" },
     wouldBeCreated: "Would be created",

@@ -48,8 +48,9 @@ export const uploadQueries = [
 
 /** The progress of a check, import or undo, with its counts. */
 export function UploadStatus({ upload }: { upload: UploadDetail }) {
-  const { pass, state, rows, totalRows, progress, problem } = upload;
+  const { pass, state, rows, totalRows, secondsLeft, waitsFor, progress, problem } = upload;
   const isCheck = pass === "check";
+  const isCounting = state === "working" && totalRows === null;
   const percent = state === "finished" ? 100 : Math.min(99, Math.floor(progress * 100));
 
   return (
@@ -71,8 +72,10 @@ export function UploadStatus({ upload }: { upload: UploadDetail }) {
             />
             <output className={styles.numbers}>
               <span>{uploadStatusText(upload)}</span>
-              <span>{texts.progress.rows(rows, totalRows)}</span>
+              <span>{isCounting ? texts.progress.countingRows : texts.progress.rows(rows, totalRows)}</span>
+              {secondsLeft === null ? null : <span>{texts.progress.timeLeft(secondsLeft)}</span>}
             </output>
+            {waitsFor === null ? null : <p className={styles.wait}>{texts.progress.waits[waitsFor]}</p>}
           </div>
           <Counters
             items={[

@@ -50,7 +50,7 @@ async function runImport(
   request: ImportRequest,
   span: OpenSpan,
 ): Promise<ImportAnswer> {
-  const prepared = await prepare(service, request, span);
+  const prepared = await prepareBatch(service, request, span);
   const { run } = prepared;
   try {
     const release = await service.semaphore.acquire(request.organizationId);
@@ -70,7 +70,11 @@ interface Prepared {
 }
 
 /** Reads the batch before the transaction. Records that are resent byte for byte are recognized and not parsed. */
-async function prepare(service: ImportService, request: ImportRequest, span: OpenSpan): Promise<Prepared> {
+export async function prepareBatch(
+  service: ImportService,
+  request: ImportRequest,
+  span: OpenSpan,
+): Promise<Prepared> {
   try {
     const batch = await service.tracer.step("read envelope", request.findRecords);
     span.set({ "gatehouse.records": batch.items.length });

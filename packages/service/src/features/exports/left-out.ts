@@ -35,4 +35,5 @@ export const columnsLeftOut: Record<string, string> = {
   "import_runs.stored_bytes": "rows are counted again after the import",
   "uploads.is_file_kept": "false in all of them",
   "uploads.holder": "work under way",
+  "uploads.speed": "work under way",
 };

@@ -33,9 +33,9 @@ export async function startUpload(
     action: "start",
     detail: { validateOnly },
     set: `state = 'waiting', holder = null, pass = $3, pass_number = pass_number + 1, mapping = $4,
-      ignore_unknown_columns = $5, is_insistent = false, reading = null, columns = null, read_bytes = 0, decided_rows = 0,
+      ignore_unknown_columns = $5, is_insistent = false, reading = null, columns = null, decided_rows = 0,
       created_count = 0, skipped_count = 0, failed_count = 0, run_count = 0, problems = '[]', other_problem_rows = 0,
-      problem = null, kept_bytes = 0`,
+      problem = null, kept_bytes = 0, speed = null, total_rows = case when mapping = $4 then total_rows end`,
     values: [validateOnly ? "check" : "import", JSON.stringify(mapping), ignoreUnknownColumns],
   });
 }
@@ -82,7 +82,7 @@ export function undoUpload(pool: pg.Pool, settings: UploadSettings, change: Uplo
     return changeUpload(client, settings, change, {
       action: "undo",
       set: `state = 'waiting', holder = null, pass = 'undo', is_file_kept = false, problem = null, undone_at = now(),
-        undone_by = $3, undo_position = $4, undone_runs = 0, undone_records = '[]', undo_kept_count = 0`,
+        undone_by = $3, undo_position = $4, undone_runs = 0, undone_records = '[]', undo_kept_count = 0, speed = null`,
       values: [actorName(change.actor), Number.MAX_SAFE_INTEGER],
     });
   });

@@ -32,7 +32,11 @@ export interface RowsToCorrect extends UploadChange {
   rows: readonly CorrectedRow[];
 }
 
-export type CorrectionParts = Omit<ProcessingParts, "pause" | "signal" | "undoDays">;
+export interface CorrectionParts extends Omit<ProcessingParts, "rest" | "signal" | "undoDays"> {
+  limiter: Pick<RateLimiter, "take">;
+  /** The current limits of an organization. */
+  limitsOf(organizationId: string): Promise<Record<OperationName, RateLimit>>;
+}
 
 /** Corrections of the same upload at the same time. After so many in a row, the person has to try again. */
 const maxRaces = 5;

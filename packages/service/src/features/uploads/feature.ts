@@ -29,15 +29,13 @@ export const uploads: Feature = {
       import("./piece-bodies.js"),
       import("./work/worker.js"),
     ]);
-    const parts = {
-      pool: database.work,
-      imports,
-      admission,
+    const parts = { pool: database.work, imports, admission, settings: config };
+    const worker = new Worker({ ...parts, log: app.log });
+    const corrections = {
+      ...parts,
       limiter: app.rateLimiter,
-      settings: config,
       limitsOf: (organizationId: string) => readLimits(database.work, organizationId, limits),
     };
-    const worker = new Worker({ ...parts, log: app.log });
     app.decorate("uploads", worker);
     app.metrics.watchSlots("uploads", worker);
     for (const schema of uploadSchemas) app.addSchema(schema);
@@ -47,7 +45,7 @@ export const uploads: Feature = {
         await api.register(uploadRoutes, { ...shared, pool: database.work, reads });
       },
       async consoleOperations(api) {
-        await api.register(uploadHandlers, { ...shared, corrections: parts, defineExport });
+        await api.register(uploadHandlers, { ...shared, corrections, defineExport });
         await api.register(mappingHandlers);
       },
       start: () => worker.start(),

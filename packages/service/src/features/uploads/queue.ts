@@ -1,3 +1,4 @@
+import type { UploadWait } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import type { UploadKey } from "./uploads.js";
@@ -26,7 +27,7 @@ export async function addToQueue(client: pg.PoolClient, key: UploadKey, keptDays
 export async function enqueue(client: pg.PoolClient, { uploadId }: UploadKey): Promise<void> {
   await client.query(
     `update upload_queue set is_wanted = true, turn_at = clock_timestamp(), claims = 0, holder = null, leased_until = null,
-       untidy = untidy + 1
+       waits_for = null, untidy = untidy + 1
      where upload_id = $1`,
     [uploadId],
   );
@@ -112,19 +113,51 @@ export async function resetAttempts(pool: pg.Pool, { uploadId, holder }: Claim):
   ]);
 }
 
-/** Returns the upload to the queue. With `isCounted`, this was an attempt without progress. */
+interface Release {
+  afterSeconds: number;
+  /** This was an attempt without progress. */
+  isCounted: boolean;
+  /** Shown to users until the next attempt. */
+  waitsFor?: UploadWait | null;
+}
+
+/** Returns the upload to the queue. */
 export async function releaseClaim(
   pool: pg.Pool,
   { uploadId, holder }: Claim,
-  { afterSeconds, isCounted }: { afterSeconds: number; isCounted: boolean },
+  { afterSeconds, isCounted, waitsFor = null }: Release,
 ): Promise<void> {
   await pool.query(
     `update upload_queue set holder = null, leased_until = null,
        claims = case when $4 then claims else greatest(claims - 1, 0) end,
-       turn_at = clock_timestamp() + make_interval(secs => $3)
+       turn_at = clock_timestamp() + make_interval(secs => $3), waits_for = $5
      where upload_id = $1 and holder = $2`,
-    [uploadId, holder, afterSeconds, isCounted],
+    [uploadId, holder, afterSeconds, isCounted, waitsFor],
   );
+}
+
+/** Why an upload in the queue is not processed right now. Null: it is, or it is about to be. */
+export async function findWait(
+  pool: pg.Pool,
+  { organizationId, uploadId }: UploadKey,
+): Promise<UploadWait | null> {
+  const { rows } = await pool.query<{ wait: UploadWait | null }>(
+    `select case
+       when not own.is_wanted or own.leased_until >= clock_timestamp() then null
+       when own.leased_until is not null then 'instance'
+       when own.turn_at > clock_timestamp() then own.waits_for
+       when exists (
+         select from upload_queue as busy
+         where busy.organization_id = $2 and busy.is_wanted and busy.leased_until >= clock_timestamp()
+       ) then 'ownUpload'
+       when exists (
+         select from upload_queue as busy where busy.is_wanted and busy.leased_until >= clock_timestamp()
+       ) then 'otherUploads'
+     end as wait
+     from upload_queue as own where own.upload_id = $1`,
+    [uploadId, organizationId],
+  );
+  return rows[0]?.wait ?? null;
 }
 
 /** Whether an upload of another organization waits. */

@@ -19,6 +19,7 @@ import { requireAction, resourceNameOf, type UploadKey, type UploadRow } from ".
 import { resetAttempts, type Claim } from "./queue.js";
 import type { UploadResult } from "./work/process-upload.js";
 import { guardStatement } from "./work/progress.js";
+import { Speedometer } from "./work/speedometer.js";
 
 /** The newest imports, which are checked for references. Each has hundreds of records. */
 export const previewedRuns = 20;
@@ -185,6 +186,8 @@ export interface UndoParts {
   undoDays: number;
   /** Aborted when the lease is lost or the worker stops. */
   signal: AbortSignal;
+  /** Rests after this time of work. Returns early when the signal is aborted. */
+  rest(workedMs: number): Promise<void>;
 }
 
 interface UndoProgress {
@@ -211,19 +214,22 @@ export async function undoRuns(
     removed: JSON.parse(upload.undone_records) as KindCount[],
     keptCount: upload.undo_kept_count,
   };
+  const speed = new Speedometer(undone.runs);
   for (let isFirst = true; ; isFirst = false) {
+    const startedMs = performance.now();
     const [run] = await findRunsBefore(parts.pool, upload, { position: undone.position, limit: 1 });
     if (!run) return { end: "finished" };
     if (parts.signal.aborted || (!isFirst && (await mustYield())))
       return { end: "released", isCounted: false };
     try {
-      undone = await undoOne(parts, claim, { upload, run, before: undone });
+      undone = await undoOne(parts, claim, { upload, run, before: undone, speed });
     } catch (error) {
       // The time for an undo may have ended since it was requested.
       if (isUserError(error, "invalid", "notFound")) return { end: "stopped", problem: error.message };
       throw error;
     }
     if (isFirst) await resetAttempts(parts.pool, claim);
+    await parts.rest(performance.now() - startedMs);
   }
 }
 
@@ -231,12 +237,13 @@ interface RunToUndo {
   upload: UploadRow;
   run: UploadImport;
   before: UndoProgress;
+  speed: Speedometer;
 }
 
 async function undoOne(
   { pool, undoDays }: UndoParts,
   claim: Claim,
-  { upload, run, before }: RunToUndo,
+  { upload, run, before, speed }: RunToUndo,
 ): Promise<UndoProgress> {
   const { organizationId } = claim;
   return transaction(pool, async (client) => {
@@ -254,9 +261,18 @@ async function undoOne(
       keptCount: before.keptCount + keptCount,
     };
     await client.query(
-      `update uploads set undo_position = $3, undone_runs = $4, undone_records = $5, undo_kept_count = $6, changed_at = now()
+      `update uploads set undo_position = $3, undone_runs = $4, undone_records = $5, undo_kept_count = $6,
+         speed = $7, changed_at = now()
        where organization_id = $1 and id = $2`,
-      [organizationId, upload.id, after.position, after.runs, JSON.stringify(after.removed), after.keptCount],
+      [
+        organizationId,
+        upload.id,
+        after.position,
+        after.runs,
+        JSON.stringify(after.removed),
+        after.keptCount,
+        speed.perSecond(after.runs),
+      ],
     );
     return after;
   });

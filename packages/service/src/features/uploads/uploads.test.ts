@@ -231,6 +231,9 @@ test("a file is stopped before the batch that exceeds the quota, and can be resu
     /may store 600 records. It stores 500, and this batch would add 200.*Resume when there is room$/,
   );
   expect(await stored(by.organizationId)).toHaveLength(500);
+  expect((await by.start(upload.uuid)).json.errors).toEqual([
+    "Records of this file are already imported; resume the upload instead",
+  ]);
 
   await configure(gatehouse, by, { quotas: { records: 700 } });
   expect((await by.act(upload.uuid, "resume")).status).toBe(200);
@@ -253,11 +256,9 @@ test.each([
 test("errors of a file or its mapping are reported, and the file is kept for another attempt", async () => {
   const by = await uploader(gatehouse);
   const ragged = await by.run(`${transactionFile(by, 700)}T-1,x\n`);
-  expect(ragged).toMatchObject({ state: "stopped", created: 500 });
+  // Nothing is imported from a file that cannot be read to its end.
+  expect(ragged).toMatchObject({ state: "stopped", created: 0, rows: 0 });
   expect(ragged.problem).toMatch(/^line 702: 2 cells, but the header has 4 columns/);
-  expect((await by.start(ragged.uuid)).json.errors).toEqual([
-    "Records of this file are already imported; resume the upload instead",
-  ]);
   const unknown = await by.run(transactionFile(by, 1), { mapping: { columns: { Ticket: "transactionId" } } });
   expect(unknown.problem).toMatch(/the mapping uses the column "Ticket", which is not in the header/);
   expect((await by.start(unknown.uuid)).status).toBe(200);

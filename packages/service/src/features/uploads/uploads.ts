@@ -9,6 +9,7 @@ import type {
   UploadProblem,
   UploadState,
   UploadUndone,
+  UploadWait,
   BothWaysPage,
   UploadsQuery,
 } from "@gatehouse-parking/contract/console";
@@ -17,6 +18,7 @@ import { toPage, type Page, type PageRequest } from "../../core/operations/pagin
 import { readingOf, listConditions } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
 import type { UploadSettings } from "./limits.js";
+import { findWait } from "./queue.js";
 
 /** A row of the table uploads. */
 export interface UploadRow {
@@ -37,7 +39,6 @@ export interface UploadRow {
   is_insistent: boolean;
   reading: string | null;
   columns: string | null;
-  read_bytes: number;
   decided_rows: number;
   created_count: number;
   skipped_count: number;
@@ -47,6 +48,7 @@ export interface UploadRow {
   other_problem_rows: number;
   problem: string | null;
   total_rows: number | null;
+  speed: number | null;
   undone_at: Date | null;
   undone_by: string | null;
   undo_position: number;
@@ -62,8 +64,8 @@ export interface UploadRow {
 export type ListedUpload = Omit<UploadRow, "mapping" | "columns" | "problems">;
 
 export const listedColumns = `id, organization_id, file_name, reference, size_bytes, received_bytes, is_file_kept, kept_bytes, resource,
-  state, pass, pass_number, ignore_unknown_columns, is_insistent, reading, read_bytes, decided_rows,
-  created_count, skipped_count, failed_count, run_count, other_problem_rows, problem, total_rows,
+  state, pass, pass_number, ignore_unknown_columns, is_insistent, reading, decided_rows,
+  created_count, skipped_count, failed_count, run_count, other_problem_rows, problem, total_rows, speed,
   undone_at, undone_by, undo_position, undone_runs, undone_records, undo_kept_count, created_by, created_at, changed_at`;
 export const uploadColumns = `${listedColumns}, mapping, columns, problems`;
 
@@ -106,7 +108,7 @@ function mayUndo({ pass, state, created_count: created, undo_kept_count: kept }:
 }
 
 export function toUpload(row: ListedUpload, keptDays: number): Upload {
-  const done = row.pass === "undo" ? row.undone_runs / row.run_count : row.read_bytes / row.size_bytes;
+  const { done, all } = workOf(row);
   return {
     uuid: row.id,
     fileName: row.file_name,
@@ -116,7 +118,7 @@ export function toUpload(row: ListedUpload, keptDays: number): Upload {
     state: row.state,
     pass: row.pass,
     actions: actionsOn(row),
-    progress: row.state === "finished" ? 1 : Math.min(1, done),
+    progress: row.state === "finished" ? 1 : all ? Math.min(1, done / all) : 0,
     rows: row.decided_rows,
     created: row.created_count,
     skipped: row.skipped_count,
@@ -133,7 +135,20 @@ export function toUpload(row: ListedUpload, keptDays: number): Upload {
   };
 }
 
-function toDetail(row: UploadRow, keptDays: number): UploadDetail {
+/** Rows, or imports to undo. */
+function workOf(row: ListedUpload): { done: number; all: number | null } {
+  return row.pass === "undo"
+    ? { done: row.undone_runs, all: row.run_count }
+    : { done: row.decided_rows, all: row.total_rows };
+}
+
+function secondsLeft(row: ListedUpload): number | null {
+  const { done, all } = workOf(row);
+  if (row.state !== "working" || all === null || !row.speed) return null;
+  return Math.ceil(Math.max(0, all - done) / row.speed);
+}
+
+function toDetail(row: UploadRow, keptDays: number, waitsFor: UploadWait | null): UploadDetail {
   const problems = JSON.parse(row.problems) as UploadProblem[];
   return {
     ...toUpload(row, keptDays),
@@ -144,6 +159,8 @@ function toDetail(row: UploadRow, keptDays: number): UploadDetail {
     problems: problems.toSorted((one, other) => other.count - one.count),
     otherProblemRows: row.other_problem_rows,
     totalRows: row.total_rows,
+    secondsLeft: secondsLeft(row),
+    waitsFor,
     undone: undoneOf(row),
   };
 }
@@ -173,7 +190,9 @@ export async function showUpload(
   settings: UploadSettings,
   key: UploadKey,
 ): Promise<UploadDetail> {
-  return toDetail(await findUpload(pool, key), settings.uploadKeptDays);
+  const upload = await findUpload(pool, key);
+  const isQueued = upload.state === "waiting" || upload.state === "working";
+  return toDetail(upload, settings.uploadKeptDays, isQueued ? await findWait(pool, key) : null);
 }
 
 export async function findUpload(

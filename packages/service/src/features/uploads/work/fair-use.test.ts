@@ -1,19 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { importResources } from "@gatehouse-parking/contract";
 import { pino } from "pino";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { useApp } from "../../../../testing/harness.js";
-import { transactionFile, transactionHeader, uploader } from "../../../../testing/uploader.js";
+import { interceptStatements } from "../../../../testing/statements.js";
+import { transactionFile, uploader, type Uploader } from "../../../../testing/uploader.js";
 import { buildApp, effectiveLimits } from "../../../app.js";
 import { bucketName } from "../../../core/gate/gate.js";
-import { leaseSeconds } from "../queue.js";
-import { maxUploadRows } from "../limits.js";
-import { awaitRateLimit, type RateLimitParts } from "./fair-use.js";
-import { reasonToStop } from "./process-upload.js";
-import { LeaseLost } from "./progress.js";
+import { claim, releaseClaim, type Claim } from "../queue.js";
+import { restMs } from "./rest.js";
 
 const gatehouse = useApp();
-const { importOperation: operation } = importResources.transactions;
-const limitOf = () => effectiveLimits(gatehouse.config)[operation];
 
 test("an upload stops when its outcomes exceed the storage for uploads, and can be resumed after that", async () => {
   const by = await uploader(gatehouse);
@@ -38,116 +35,116 @@ test("an upload stops when its outcomes exceed the storage for uploads, and can 
   expect(await by.show(uuid)).toMatchObject({ state: "finished", rows: 3, problem: null });
 });
 
-test("batches without valid rows count against the rate limit too", async () => {
-  const by = await uploader(gatehouse);
-  const bucket = bucketName(operation, by.organizationId);
-  const { remaining } = await gatehouse.app.rateLimiter.take(bucket, limitOf());
-  // The file does not show which of the two numbers is the month.
-  const rows = Array.from({ length: 501 }, (_, index) => `T-${index},x,1,04/05/2026 10:00\n`);
-  const upload = await by.run(transactionHeader + rows.join(""));
-  expect(upload).toMatchObject({ state: "finished", failed: 501, runCount: 0 });
-  expect(await gatehouse.app.rateLimiter.take(bucket, limitOf())).toMatchObject({ remaining: remaining - 3 });
-});
-
-test("an upload that is cancelled while it waits for the rate limit releases its slot", async () => {
+test("an upload does not count against the rate limits of the organization", async () => {
   const { database } = gatehouse;
-  const config = { ...gatehouse.config, limits: { [operation]: { ...limitOf(), requests: 1 } } };
+  const { importOperation: operation } = importResources.transactions;
+  const limit = { ...effectiveLimits(gatehouse.config)[operation], requests: 2 };
+  const config = { ...gatehouse.config, limits: { [operation]: limit } };
   const app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const by = await uploader(gatehouse);
-    const uuid = await by.receive(transactionFile(by, 501));
+    const uuid = await by.receive(transactionFile(by, 1_501));
     await by.start(uuid);
-    const working = app.uploads.runUntilIdle();
-    // The second batch has to wait for a whole window.
-    await expect.poll(async () => (await by.show(uuid)).rows).toBe(500);
-    expect((await by.act(uuid, "cancel")).status).toBe(200);
-    await vi.advanceTimersByTimeAsync(leaseSeconds * 1_000);
-    await working;
-    expect(app.uploads.taken).toBe(0);
-    expect(await by.show(uuid)).toMatchObject({ state: "cancelled", rows: 500 });
+    await app.uploads.runUntilIdle();
+    expect(await by.show(uuid)).toMatchObject({ state: "finished", runCount: 4 });
+    const bucket = bucketName(operation, by.organizationId);
+    expect(await app.rateLimiter.take(bucket, limit)).toMatchObject({ accepted: true, remaining: 1 });
   } finally {
-    vi.useRealTimers();
     await app.close();
   }
 });
 
-const limit = { per: "organization", requests: 8, windowSeconds: 60 } as const;
-
-/** The limiter of the app; `onPause` receives the length of each wait. */
-function partsWith(
-  onPause: (ms: number) => Promise<void>,
-  signal = new AbortController().signal,
-): RateLimitParts {
-  const limits = { [operation]: limit } as Awaited<ReturnType<RateLimitParts["limitsOf"]>>;
-  const { rateLimiter: limiter } = gatehouse.app;
-  return { limiter, limitsOf: async () => limits, pause: onPause, signal };
-}
-
-const wait = (parts: RateLimitParts, organizationId: string, mustYield = false) =>
-  awaitRateLimit(parts, { organizationId, operation }, async () => mustYield);
-
-async function useUp(organizationId: string): Promise<void> {
-  const bucket = bucketName(operation, organizationId);
-  for (let request = 1; request <= limit.requests; request += 1)
-    await gatehouse.app.rateLimiter.take(bucket, limit);
-}
-
-test("an upload counts against the organization's rate limit and leaves a quarter of it to partners", async () => {
-  const { organizationId } = await gatehouse.tenant();
-  const waits: number[] = [];
-  const parts = partsWith(async (ms) => void waits.push(ms));
-  for (let batch = 1; batch <= 6; batch += 1) await wait(parts, organizationId);
-  expect(waits).toEqual([]);
-  await wait(parts, organizationId);
-  expect(waits).toHaveLength(1);
-  expect(waits[0]).toBeGreaterThan(limit.windowSeconds * 500);
-  // A request of a partner is still accepted.
-  const bucket = bucketName(operation, organizationId);
-  expect(await gatehouse.app.rateLimiter.take(bucket, limit)).toMatchObject({ accepted: true, remaining: 0 });
-  // Another organization's upload continues.
-  await wait(parts, (await gatehouse.tenant()).organizationId);
-  expect(waits).toHaveLength(1);
+test("all uploads of an instance together work for half of the time", () => {
+  expect(restMs(60, 1)).toBe(60);
+  // Each of two works for a quarter of the time.
+  expect(restMs(60, 2)).toBe(180);
+  expect(restMs(3_600_000, 1)).toBe(10_000);
 });
 
-test("a batch waits until the rate limit admits it", async () => {
-  const { organizationId } = await gatehouse.tenant();
-  const bucket = bucketName(operation, organizationId);
-  await useUp(organizationId);
-  let waits = 0;
-  const parts = partsWith(async () => {
-    waits += 1;
-    if (waits === 2) await gatehouse.app.rateLimiter.forget(bucket);
+const isGuard = (text: string) => text.includes("decided_rows = $4");
+
+test("an import of a partner waits for at most one batch of an upload", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await by.receive(transactionFile(by, 2_000));
+  await by.start(uuid);
+  let guards = 0;
+  let answer: Promise<unknown> | undefined;
+  const stop = interceptStatements(gatehouse.database.work, (texts, send) => {
+    if (texts.some(isGuard) && (guards += 1) === 2) {
+      const { apiKey, locationUuid } = by;
+      answer = gatehouse.post("/integrations/transactions", apiKey, {
+        transactions: [
+          { transactionId: "P-1", locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00Z" },
+        ],
+      });
+    }
+    return send();
   });
-  await wait(parts, organizationId);
-  expect(waits).toBe(2);
-});
-
-test("a worker that stops or has lost its lease does not wait for the rate limit", async () => {
-  const { organizationId } = await gatehouse.tenant();
-  const lost = new AbortController();
-  const parts = partsWith(async () => lost.abort(new LeaseLost()), lost.signal);
-  // The last quarter also requires a wait.
-  for (let batch = 1; batch <= 6; batch += 1) await wait(parts, organizationId);
-  await expect(wait(parts, organizationId)).rejects.toThrow(LeaseLost);
-  await expect(wait(parts, (await gatehouse.tenant()).organizationId)).rejects.toThrow(LeaseLost);
-});
-
-test("an upload that must yield returns to the queue instead of waiting", async () => {
-  const { organizationId } = await gatehouse.tenant();
-  let waits = 0;
-  const parts = partsWith(async () => void (waits += 1));
-  await wait(parts, organizationId, true);
-  await useUp(organizationId);
-  await expect(wait(parts, organizationId, true)).rejects.toThrow(LeaseLost);
-  expect(waits).toBe(0);
-});
-
-test("the number of rows is limited even after a resume", () => {
-  const accounts = { maxRecords: 100 };
-  const upload = { is_insistent: true };
-  expect(reasonToStop(upload, { decidedRows: maxUploadRows - 1, failed: 0 }, accounts)).toBeUndefined();
-  expect(reasonToStop(upload, { decidedRows: maxUploadRows, failed: 0 }, accounts)).toMatch(
-    /more than 5,000,000 rows/,
+  await gatehouse.app.uploads.runUntilIdle();
+  stop();
+  expect(await answer).toMatchObject({ status: 200 });
+  // In the order in which they were stored.
+  const { rows } = await gatehouse.database.work.query(
+    "select total_submitted as records from import_runs where organization_id = $1 order by ctid",
+    [by.organizationId],
   );
+  expect(rows.map(({ records }) => records)).toEqual([500, 500, 1, 500, 500]);
+});
+
+test("a check takes no lock, so imports go on meanwhile", async () => {
+  const by = await uploader(gatehouse);
+  const client = await gatehouse.database.work.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from import_turns where organization_id = $1 for update", [by.organizationId]);
+    const upload = await by.run(transactionFile(by, 501), { validateOnly: true });
+    expect(upload).toMatchObject({ state: "finished", created: 501, totalRows: 501 });
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+});
+
+async function queued(by: Uploader): Promise<string> {
+  const uuid = await by.receive(transactionFile(by, 1));
+  await by.start(uuid);
+  return uuid;
+}
+
+test("a queued upload shows what it waits for", async () => {
+  const { work } = gatehouse.database;
+  const [one, other] = [await uploader(gatehouse), await uploader(gatehouse)];
+  const first = await queued(one);
+  const wait = async (by: Uploader, uuid: string) => (await by.show(uuid)).waitsFor;
+  expect(await wait(one, first)).toBeNull();
+  const claimed = (await claim(work, randomUUID())) as Claim;
+  expect(await wait(one, first)).toBeNull();
+  expect(await wait(one, await queued(one))).toBe("ownUpload");
+  expect(await wait(other, await queued(other))).toBe("otherUploads");
+  await work.query(
+    "update upload_queue set leased_until = now() - interval '1 second' where upload_id = $1",
+    [first],
+  );
+  expect(await wait(one, first)).toBe("instance");
+  await releaseClaim(work, claimed, { afterSeconds: 60, isCounted: false, waitsFor: "database" });
+  expect(await wait(one, first)).toBe("database");
+  await work.query("update upload_queue set is_wanted = false");
+});
+
+test("an upload in progress shows how many rows it has and how long it will take", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await by.receive(transactionFile(by, 1_500));
+  await by.start(uuid);
+  let guards = 0;
+  let seen: Promise<unknown> | undefined;
+  const stop = interceptStatements(gatehouse.database.work, (texts, send) => {
+    if (!texts.some(isGuard) || (guards += 1) !== 2) return send();
+    seen = by.show(uuid);
+    void seen.then(send, send);
+    return undefined;
+  });
+  await gatehouse.app.uploads.runUntilIdle();
+  stop();
+  expect(await seen).toMatchObject({ rows: 500, totalRows: 1_500, secondsLeft: expect.any(Number) });
+  expect(await by.show(uuid)).toMatchObject({ totalRows: 1_500, secondsLeft: null, progress: 1 });
 });

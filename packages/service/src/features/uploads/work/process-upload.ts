@@ -1,18 +1,20 @@
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import type { ImportAdmission } from "../../../core/imports/import-admission.js";
+import { checkBatch } from "../../../core/imports/check-batch.js";
 import { importBatch, type ImportService } from "../../../core/imports/import-batch.js";
 import { findRecords } from "../../../core/imports/read/envelope.js";
 import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
 import { showSettings } from "../../../core/organizations/configure-organization.js";
 import { Refused } from "../../../core/refusals/refused.js";
-import { maxCpuMs, maxUploadRows, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
+import { maxCpuMs, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
 import { resetAttempts, type Claim } from "../queue.js";
 import { undoRuns, type UndoParts } from "../undo-upload.js";
 import { resourceNameOf, uploadColumns, type UploadRow } from "../uploads.js";
 import { CpuBudget } from "./cpu-budget.js";
-import { awaitRateLimit, PreemptionTimer, type RateLimitParts } from "./fair-use.js";
+import { PreemptionTimer } from "./preemption.js";
 import {
   guardStatement,
   progressOf,
@@ -21,9 +23,10 @@ import {
   type ImportedBatch,
   type Progress,
 } from "./progress.js";
-import { openFile, splitBatches, UnreadableFile, withUserErrors } from "./read-file.js";
+import { Speedometer } from "./speedometer.js";
+import { countRows, openFile, splitBatches, UnreadableFile, withUserErrors } from "./read-file.js";
 
-export interface ProcessingParts extends RateLimitParts, UndoParts {
+export interface ProcessingParts extends UndoParts {
   imports: ImportService;
   admission: ImportAdmission;
   settings: UploadSettings;
@@ -39,6 +42,8 @@ export type UploadResult =
   | { end: "dropped" }
   | { end: "stopped"; problem: string };
 
+/** A check holds no lock, so its batches can be larger than those of imports. */
+const maxCheckedRows = 5_000;
 /** If every row of the first batches fails, the file or its mapping is wrong. */
 export const maxFailedBatches = 3;
 /** Attempts without progress on all instances together. */
@@ -82,24 +87,38 @@ async function processFile(
   const resource = resources.find(({ name }) => name === resourceNameOf(upload)) as ResourceDefinition;
   const pace = new CpuBudget(maxCpuMs(upload.size_bytes));
   const signal = AbortSignal.any([parts.signal, timer.signal]);
-  const file = await pace.measure(() => openFile(parts.pool, upload, { signal, pace }));
+  const open = () => pace.measure(() => openFile(parts.pool, upload, { signal, pace }));
+  if (upload.total_rows === null) {
+    const counted = await open();
+    await saveTotal(
+      parts.pool,
+      claim,
+      await pace.measure(() => withUserErrors(() => countRows(counted, pace))),
+    );
+  }
+  const file = await open();
   await saveDescription(parts.pool, claim, file);
   let progress = progressOf(upload);
-  const batches = splitBatches(file, { skipped: progress.decidedRows, maxRows: resource.maxRecords, pace });
+  const maxRows = upload.pass === "check" ? maxCheckedRows : resource.maxRecords;
+  const batches = splitBatches(file, { skipped: progress.decidedRows, maxRows, pace });
   const mustYield = () => timer.mustYield();
+  let speed: Speedometer | undefined;
   try {
     for (let isFirst = true; ; isFirst = false) {
+      const startedMs = performance.now();
       const { done, value: batch } = await pace.measure(() => withUserErrors(() => batches.next()));
       if (done) return { end: "finished" };
       if (isFirst) timer.beginBatches();
+      speed ??= new Speedometer(progress.decidedRows);
       const problem =
         reasonToStop(upload, progress, resource) ?? (await storageProblem(parts, claim.organizationId));
       if (problem !== undefined) return { end: "stopped", problem };
       if (parts.signal.aborted || (!isFirst && (await mustYield())))
         return { end: "released", isCounted: false };
-      const imported = { upload, before: progress, batch, readBytes: file.readBytes };
-      progress = await importRows(parts, claim, resource, imported, mustYield);
+      const imported = { upload, before: progress, batch, speed };
+      progress = await importRows(parts, claim, resource, imported);
       if (isFirst) await resetAttempts(parts.pool, claim);
+      await parts.rest(performance.now() - startedMs);
     }
   } finally {
     await batches.return(undefined);
@@ -116,6 +135,17 @@ async function startWork(
     [organizationId, uploadId, holder],
   );
   return rows[0];
+}
+
+async function saveTotal(
+  pool: pg.Pool,
+  { organizationId, uploadId, holder }: Claim,
+  total: number,
+): Promise<void> {
+  await pool.query(
+    "update uploads set total_rows = $4 where organization_id = $1 and id = $2 and holder = $3",
+    [organizationId, uploadId, holder, total],
+  );
 }
 
 /** Keeps columns that are already stored: a person may have been erased from them. */
@@ -142,8 +172,6 @@ export function reasonToStop(
   { decidedRows, failed }: Pick<Progress, "decidedRows" | "failed">,
   { maxRecords }: Pick<ResourceDefinition, "maxRecords">,
 ): string | undefined {
-  if (decidedRows >= maxUploadRows)
-    return `The file has more than ${maxUploadRows.toLocaleString("en")} rows. Split it into several files`;
   const isWrong =
     !upload.is_insistent && failed === decidedRows && decidedRows >= maxFailedBatches * maxRecords;
   if (!isWrong) return undefined;
@@ -165,27 +193,28 @@ async function importRows(
   claim: Claim,
   resource: ResourceDefinition,
   imported: ImportedBatch,
-  mustYield: () => Promise<boolean>,
 ): Promise<Progress> {
   const { upload, before, batch } = imported;
   const texts = batch.rows.flatMap(({ text }) => text ?? []);
-  const validateOnly = upload.pass === "check";
-  const operation = validateOnly ? resource.validateOperation : resource.importOperation;
-  await awaitRateLimit(parts, { organizationId: claim.organizationId, operation }, mustYield);
-  if (texts.length === 0) return storeResult(parts.pool, claim, before, resultOfBatch(imported, undefined));
-  const rules = await showSettings(parts.pool, claim.organizationId);
-  let result: BatchResult | undefined;
+  const store = (run: ImportRun | undefined) =>
+    storeResult(parts.pool, claim, before, resultOfBatch(imported, run));
+  if (texts.length === 0) return store(undefined);
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  const release = await parts.admission.reserve(claim.organizationId, length);
-  const { run, fatal, error } = await importBatch(parts.imports, {
+  const request = {
     resource,
     organizationId: claim.organizationId,
     apiKeyId: undefined,
-    validateOnly,
-    rules,
+    rules: await showSettings(parts.pool, claim.organizationId),
     requestId: `upload ${upload.id}`,
     findRecords: () => findRecords(texts, JSON.stringify(metadata)),
+  };
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const release = await parts.admission.reserve(claim.organizationId, length);
+  if (upload.pass === "check") return store(await checkBatch(parts.imports, request).finally(release));
+  let result: BatchResult | undefined;
+  const { fatal, error } = await importBatch(parts.imports, {
+    ...request,
+    validateOnly: false,
     participant: {
       guard: guardStatement(claim, "decided_rows", before.decidedRows),
       record: (answer) => (result = resultOfBatch(imported, answer)).statements,
@@ -193,7 +222,6 @@ async function importRows(
   }).finally(release);
   // The next attempt reads from the upload's row whether the batch was stored.
   if (fatal) throw error;
-  if (validateOnly) return storeResult(parts.pool, claim, before, resultOfBatch(imported, run));
   return (result as BatchResult | undefined)?.progress as Progress;
 }
 

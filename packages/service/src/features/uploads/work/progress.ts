@@ -6,6 +6,7 @@ import { leftOutStatus, type RowOutcome } from "../outcomes.js";
 import type { Claim } from "../queue.js";
 import { resourceNameOf, type UploadRow } from "../uploads.js";
 import type { FileBatch } from "./read-file.js";
+import type { Speedometer } from "./speedometer.js";
 import { addProblems, type Problems } from "./problems.js";
 
 /** The upload was paused or cancelled, or another instance has taken it over. */
@@ -67,12 +68,12 @@ export interface ImportedBatch {
   upload: UploadRow;
   before: Progress;
   batch: FileBatch;
-  readBytes: number;
+  speed: Speedometer;
 }
 
 /** `run` is undefined if no row of the batch could be converted to a record. */
 export function resultOfBatch(
-  { upload, before, batch, readBytes }: ImportedBatch,
+  { upload, before, batch, speed }: ImportedBatch,
   run: ImportRun | undefined,
 ): BatchResult {
   const results = resultsByRow(batch.rows, run?.results ?? []);
@@ -121,7 +122,7 @@ export function resultOfBatch(
       },
       {
         text: `update uploads set decided_rows = $3, created_count = $4, skipped_count = $5, failed_count = $6, run_count = $7,
-            problems = $8, other_problem_rows = $9, read_bytes = $10, kept_bytes = kept_bytes + $11, changed_at = now()
+            problems = $8, other_problem_rows = $9, speed = $10, kept_bytes = kept_bytes + $11, changed_at = now()
           where organization_id = $1 and id = $2`,
         values: [
           upload.organization_id,
@@ -133,7 +134,7 @@ export function resultOfBatch(
           progress.runs,
           JSON.stringify(progress.groups),
           progress.otherRows,
-          readBytes,
+          speed.perSecond(progress.decidedRows),
           Buffer.byteLength(rows),
         ],
       },

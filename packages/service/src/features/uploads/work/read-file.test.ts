@@ -4,7 +4,7 @@ import type { Row } from "@gatehouse-parking/record-files";
 import { maxUnpackedBytes } from "../limits.js";
 import { LeaseLost } from "./progress.js";
 import { CpuBudget } from "./cpu-budget.js";
-import { limitSize, splitBatches, UnreadableFile } from "./read-file.js";
+import { countRows, limitSize, splitBatches, UnreadableFile } from "./read-file.js";
 
 const pace = new CpuBudget(Infinity);
 
@@ -48,7 +48,6 @@ test.each([
   const file = {
     columns: [],
     reading: "",
-    readBytes: 0,
     rows: rowsOf(cells, 500),
     prepare: ({ line }: Row) => ({ line, cells, text: undefined, refusal: undefined }) as never,
   };
@@ -59,4 +58,9 @@ test.each([
     expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(maxBodyBytes);
   }
   expect(rows).toBe(500);
+});
+
+test("a file with too many rows is rejected when its rows are counted", async () => {
+  expect(await countRows({ rows: rowsOf([], 1_000) }, pace, 1_000)).toBe(1_000);
+  await expect(countRows({ rows: rowsOf([], 1_001) }, pace, 1_000)).rejects.toThrow(/more than 1,000 rows/);
 });

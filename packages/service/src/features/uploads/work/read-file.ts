@@ -23,7 +23,7 @@ import { readAllLocations } from "../../../core/locations/list-locations.js";
 import { unguardedCell } from "../../../core/downloads/row-format.js";
 import { isFailedRowsFile } from "../outcomes.js";
 import { resourceNameOf, type UploadRow, type UploadKey } from "../uploads.js";
-import { maxUnpackedBytes } from "../limits.js";
+import { maxUnpackedBytes, maxUploadRows } from "../limits.js";
 import type { CpuBudget } from "./cpu-budget.js";
 
 /** A file that is being read: its rows, and a function that converts each row to a record. */
@@ -33,8 +33,6 @@ export interface OpenFile {
   reading: string;
   rows: AsyncIterable<Row>;
   prepare(row: Row): Prepared;
-  /** Of the file as it was uploaded. */
-  readonly readBytes: number;
 }
 
 /** Opens an uploaded file with the mapping of the upload, in the same way as gatehouse-push. */
@@ -44,9 +42,8 @@ export async function openFile(
   { signal, pace }: { signal: AbortSignal; pace: CpuBudget },
 ): Promise<OpenFile> {
   const { organization_id: organizationId, id: uploadId, size_bytes: size } = upload;
-  let readBytes = 0;
   const file = { organizationId, uploadId, size, signal, pace };
-  const stored = fileBytes(pool, file, (bytes) => (readBytes = bytes));
+  const stored = fileBytes(pool, file);
   const mapping = toMapping(JSON.parse(upload.mapping ?? "{}"));
   const given = mapping.file ?? {};
   const resource = resourceNameOf(upload);
@@ -66,9 +63,6 @@ export async function openFile(
       reading: readingText(readingFacts(reading, given)),
       rows: isFailedRowsFile(table.columns) ? unguardedRows(table.rows) : table.rows,
       prepare: prepareRows(table.columns, resource, options),
-      get readBytes() {
-        return readBytes;
-      },
     };
   });
 }
@@ -124,11 +118,9 @@ interface StoredFile extends UploadKey {
   pace: ReadScheduler;
 }
 
-/** The bytes of an uploaded file. `onRead` gets the number of bytes that were read. */
 export async function* fileBytes(
   pool: pg.Pool,
   { organizationId, uploadId, size, signal, pace }: StoredFile,
-  onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < size; offset += uploadPieceBytes) {
     const { rows } = await pace.wait(
@@ -142,12 +134,10 @@ export async function* fileBytes(
     const { content } = rows[0];
     for (let at = 0; at < content.length; at += chunkBytes) {
       signal.throwIfAborted();
-      onRead(offset + at);
       yield content.subarray(at, at + chunkBytes);
       if (pace.isSpent) await pace.giveWay();
     }
   }
-  onRead(size);
 }
 
 /** Limits the size of a file after unpacking it. */
@@ -167,6 +157,24 @@ export async function* limitSize(
     yield chunk;
     if (pace.isSpent) await pace.giveWay();
   }
+}
+
+/** Reads the file to its end, so that an error anywhere in it is found before the first row is imported. */
+export async function countRows(
+  { rows }: Pick<OpenFile, "rows">,
+  pace: ReadScheduler,
+  maxRows = maxUploadRows,
+): Promise<number> {
+  let count = 0;
+  for await (const _row of rows) {
+    count += 1;
+    if (count > maxRows)
+      throw new UnreadableFile(
+        `The file has more than ${maxRows.toLocaleString("en")} rows. Split it into several files`,
+      );
+    if (pace.isSpent) await pace.giveWay();
+  }
+  return count;
 }
 
 /** Consecutive rows of a file that are imported as one batch. */

@@ -1,3 +1,4 @@
+import type { UploadWait } from "@gatehouse-parking/contract/console";
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { databaseTrouble, isCancelled } from "../../../core/database/sqlstate.js";
@@ -19,8 +20,9 @@ import {
 import { cleanUp } from "../cleanup.js";
 import { type UploadResult, processUpload, type ProcessingParts } from "./process-upload.js";
 import { LeaseLost } from "./progress.js";
+import { restMs } from "./rest.js";
 
-export interface WorkerParts extends Omit<ProcessingParts, "pause" | "signal" | "undoDays"> {
+export interface WorkerParts extends Omit<ProcessingParts, "rest" | "signal" | "undoDays"> {
   log: Log;
 }
 
@@ -134,8 +136,8 @@ export class UploadWorker {
     const { pool, log, settings } = this.#parts;
     const about = { uploadId: claimed.uploadId, organizationId: claimed.organizationId };
     try {
-      const pause = (ms: number) => delayUnless(signal, ms);
-      const parts = { ...this.#parts, undoDays: settings.undoDays, pause, signal };
+      const rest = (workedMs: number) => delayUnless(signal, restMs(workedMs, this.#active));
+      const parts = { ...this.#parts, undoDays: settings.undoDays, rest, signal };
       await this.#end(claimed, await processUpload(parts, claimed));
     } catch (error) {
       const isLost = error instanceof LeaseLost;
@@ -144,6 +146,7 @@ export class UploadWorker {
       await releaseClaim(pool, claimed, {
         afterSeconds: isLost ? 0 : retrySeconds,
         isCounted: !isLost && !isServiceError(error),
+        waitsFor: isLost ? null : waitReason(error),
       }).catch((other: unknown) =>
         log.warn({ ...about, err: other }, "returning an upload to the queue failed"),
       );
@@ -193,12 +196,16 @@ function isServiceError(error: unknown): boolean {
   return trouble === "unavailable" || trouble === "conflict";
 }
 
+/** Why an upload has to wait after this error. Null: the file caused it. */
+function waitReason(error: unknown): UploadWait | null {
+  if (!isServiceError(error)) return null;
+  return error instanceof Refused && error.refusal === "overloaded" ? "partners" : "database";
+}
+
 /** An import no longer needs the file. A check may be followed by an import, so its file is kept. */
 async function finish(client: pg.PoolClient, { organizationId, uploadId, holder }: Claim): Promise<boolean> {
   const { rowCount } = await client.query(
-    `update uploads set state = 'finished', holder = null, is_file_kept = pass = 'check', changed_at = now(),
-       total_rows = case when pass = 'undo' then total_rows else decided_rows end,
-       read_bytes = case when pass = 'undo' then read_bytes else size_bytes end
+    `update uploads set state = 'finished', holder = null, is_file_kept = pass = 'check', changed_at = now()
      where organization_id = $1 and id = $2 and holder = $3 and state = 'working'`,
     [organizationId, uploadId, holder],
   );
