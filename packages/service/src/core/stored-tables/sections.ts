@@ -109,6 +109,7 @@ const coreSections: readonly Section[] = [
       exceptionsDeletedAt: nullable(moment),
       undoneCount: count,
       deletedRecords: nullable(json("must be an object of counts by table", shapes.isDeletedCounts)),
+      "fileReferenceUuid file_run_id": nullable(uuid),
     }),
     isSettled: true,
   },
