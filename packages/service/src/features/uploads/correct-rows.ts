@@ -1,4 +1,9 @@
-import { RecordStatus, type ImportRun } from "@gatehouse-parking/contract";
+import {
+  RecordStatus,
+  type ImportRun,
+  type OperationName,
+  type RateLimit,
+} from "@gatehouse-parking/contract";
 import { correctionLimits, type CorrectedRows } from "@gatehouse-parking/contract/console";
 import { prepareRows, toMapping, type Prepared } from "@gatehouse-parking/record-files";
 import type pg from "pg";
@@ -6,6 +11,7 @@ import { nowMs } from "../../core/clock.js";
 import { PipelineQueue } from "../../core/database/pipeline-queue.js";
 import { transaction } from "../../core/database/transaction.js";
 import { bucketName } from "../../core/gate/gate.js";
+import type { RateLimiter } from "../../core/gate/rate-limits.js";
 import { importBatch } from "../../core/imports/import-batch.js";
 import { findRecords } from "../../core/imports/read/envelope.js";
 import { resources, type ResourceDefinition } from "../../core/imports/resources.js";
