@@ -48,6 +48,7 @@ export type { SampledRow } from "./suggest/profile/row-sampler.js";
 export { numberReadings, timeReadingsOf } from "./suggest/content/readings.js";
 export {
   mappingWithQuestions,
+  suggestAndCheck,
   suggestMapping,
   suggestTarget,
   type SuggestedMapping,

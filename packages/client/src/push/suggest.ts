@@ -3,6 +3,7 @@ import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import {
   mappingWithQuestions,
   profileTable,
+  suggestAndCheck,
   suggestMapping,
   type Suggestion,
 } from "@gatehouse-parking/record-files";
@@ -21,7 +22,7 @@ export interface SuggestRequest {
   nextCommand: string;
 }
 
-/** Samples a file and writes a mapping for it. Returns the report for the user. */
+/** Reads a file and writes a mapping for it. Standard input is read only once, so the mapping is not checked. Returns the report for the user. */
 export async function suggestForFile(
   request: SuggestRequest,
 ): Promise<{ text: string; isComplete: boolean }> {
@@ -30,7 +31,11 @@ export async function suggestForFile(
     const { source, result: profile } = await withFallbackEncoding(recognized, (guess) =>
       withTable(guess, request.resource, profileTable),
     );
-    const suggestion = suggestMapping({ resource: request.resource, profile, locations: request.locations });
+    const options = { resource: request.resource, profile, locations: request.locations };
+    const suggestion =
+      source.file === undefined
+        ? suggestMapping(options)
+        : await withTable(source, request.resource, (table) => suggestAndCheck(options, table));
     await writeNew(request.mappingFile, `${JSON.stringify(mappingWithQuestions(suggestion), null, 2)}\n`);
     const readAs = source.said === "" ? [] : [`${source.name}: read as ${source.said}`];
     return {

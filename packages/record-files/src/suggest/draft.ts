@@ -87,7 +87,9 @@ export class Draft {
 
   /** The targets of a column with one more, for a choice that adds it. */
   targetsWith(column: string, target: SuggestedTarget): SuggestedTargets {
-    const held = (this.targets.get(column) ?? []).filter((other) => !pathOf(other).startsWith("metadata."));
+    const held = (this.targets.get(column) ?? []).filter(
+      (other) => !pathOf(other).startsWith("metadata.") && pathOf(other) !== pathOf(target),
+    );
     return held.length === 0 ? target : [...held, target];
   }
 }

@@ -4,7 +4,7 @@ import { toMapping } from "../record/mapping.js";
 import { mergePatch } from "../record/merge-patch.js";
 import { prepareRows } from "../record/prepare.js";
 import { LocationIndex, type KnownLocation } from "../record/locations.js";
-import { MappingError } from "../refusals.js";
+import { InputError, MappingError } from "../refusals.js";
 import { recordColumn, type Row } from "../table.js";
 import type { DraftQuestion, MappingPatch } from "./draft.js";
 import type { FileProfile } from "./profile/profile.js";
@@ -94,7 +94,7 @@ export function givesOf(
       return problem ? `rejected: ${problem.path} ${problemText(problem)}` : "rejected";
     });
   } catch (error) {
-    if (!(error instanceof MappingError)) throw error;
+    if (!(error instanceof MappingError || error instanceof InputError)) throw error;
     return samples.map(() => `not possible: ${error.message}`);
   }
 }

@@ -1,7 +1,11 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import type { MappingQuestion } from "../record/questions.js";
 import { LocationIndex, type KnownLocation } from "../record/locations.js";
+import { checkFile, type FileCheck } from "../record/check-file.js";
+import { toMapping } from "../record/mapping.js";
+import type { Table } from "../table.js";
 import { readColumn, type Column } from "./columns.js";
+import { askAboutProblems } from "./detectors/checked.js";
 import { askAboutAccountReference, keepIncompleteObjects } from "./detectors/relations.js";
 import { askForRequired } from "./detectors/required.js";
 import {
@@ -47,6 +51,7 @@ export interface SuggestOptions {
 
 interface Situation extends Matches {
   sources: readonly Source[];
+  check: FileCheck | undefined;
 }
 
 /** The steps, in this order. Each may use the targets of those before it. */
@@ -64,15 +69,16 @@ const steps: readonly ((draft: Draft, situation: Situation) => void)[] = [
   askAboutUnpaidRows,
   askPlannedOrActual,
   askAboutAccountReference,
+  (draft, { check }) => askAboutProblems(check, draft),
 ];
 
 /** Suggests a mapping. A matching name is not enough: the values must fit the field. */
-export function suggestMapping(options: SuggestOptions): Suggestion {
+export function suggestMapping(options: SuggestOptions, check?: FileCheck): Suggestion {
   const { resource, profile, locations } = options;
   const columns = profile.columns.map(readColumn);
   const draft = new Draft(resource, profile, columns, locations, locations && new LocationIndex(locations));
   const sources = sourcesOf(columns);
-  const situation = { ...matchColumns(resource, sources), sources };
+  const situation = { ...matchColumns(resource, sources), sources, check };
   for (const step of steps) step(draft, situation);
   const mapping = mappingOf(draft);
   const converter: Converter = { resource, profile, mapping: { ...mapping }, locations };
@@ -82,6 +88,25 @@ export function suggestMapping(options: SuggestOptions): Suggestion {
     questions: asked.filter(({ kind }) => kind === "question"),
     assumptions: asked.filter(({ kind }) => kind === "assumption"),
   };
+}
+
+/** Suggests a mapping, tries it on the whole file, and asks about the rows that it does not fit. */
+export async function suggestAndCheck(options: SuggestOptions, table: Table): Promise<Suggestion> {
+  const { resource, locations } = options;
+  const first = suggestMapping(options);
+  const mapping = toMapping(mappingWithQuestions(first));
+  const { timeZone } = mapping;
+  const check = await checkFile(table, resource, {
+    mapping,
+    ignoreUnknownColumns: true,
+    asksAboutTimes: true,
+    timeZone:
+      timeZone === "location"
+        ? new Map(locations?.map(({ uuid, timeZone: zone }) => [uuid, zone]))
+        : timeZone,
+    locations: new LocationIndex(locations ?? []),
+  });
+  return suggestMapping(options, check);
 }
 
 function mappingOf(draft: Draft): SuggestedMapping {

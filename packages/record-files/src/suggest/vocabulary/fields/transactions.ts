@@ -123,14 +123,12 @@ export const transactions: readonly FieldRule[] = [
     needs: [["entry"]],
     may: [...when, "parking", "session", "vehicle", "location", "ticket", "transaction"],
     looks: moments,
-    never: ["category"],
   },
   {
     path: "sessionEnd",
     needs: [["exit"]],
     may: [...when, "parking", "session", "vehicle", "location", "ticket", "transaction"],
     looks: moments,
-    never: ["category"],
   },
   {
     path: "sessionStart",
