@@ -67,6 +67,19 @@ test.each([
   ]);
 });
 
+test("day, month, year and an unpadded time of four columns are one moment", async () => {
+  const { mapping } = await suggest(
+    {
+      Day: (row) => String(1 + (row % 28)),
+      Month: (row) => String(3 + (row % 2)),
+      Year: "2026",
+      Time: (row) => String(5 + row * 10 + (row > 5 ? 40 : 0)).replace(/[6-9](\d)$/, "0$1"),
+    },
+    { without: ["Payment Time"] },
+  );
+  expect(mapping.columns["Day"]).toMatchObject({ to: "transactionDate", with: ["Month", "Year", "Time"] });
+});
+
 test("rows with a date and without a time are counted and asked about", async () => {
   const suggestion = await suggest({
     "Entry Date": "2026-06-05",
@@ -211,7 +224,10 @@ test("the zone of a header is used", async () => {
   };
   const utc = await suggest(times, { without: ["Payment Time"] });
   expect(utc.mapping.timeZone).toBe("UTC");
-  const mixed = await suggest({ ...times, "Exit Time": "2026-06-05 09:15:00" }, { without: ["Payment Time"] });
+  const mixed = await suggest(
+    { ...times, "Exit Time": "2026-06-05 09:15:00" },
+    { without: ["Payment Time"] },
+  );
   expect(asked(mixed, "zoneAsked")).toBeDefined();
 });
 

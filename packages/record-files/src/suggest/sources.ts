@@ -108,10 +108,13 @@ function isClockColumn({ looks, meaning, values }: Column): boolean {
   );
   return (
     looks.has("clock") ||
-    (isNamedTime &&
-      values.length > 0 &&
-      values.every(({ value }) => /^(?:[01]\d|2[0-3])[0-5]\d$/.test(value)))
+    (isNamedTime && values.length > 0 && values.every(({ value }) => isCompactClock(value)))
   );
+}
+
+/** "0945", "945" or, for 00:19, "19". */
+function isCompactClock(value: string): boolean {
+  return /^\d{1,4}$/.test(value) && Number(value.slice(-2)) < 60 && Number(value.slice(0, -2)) < 24;
 }
 
 /** A moment that is always midnight is a date, as spreadsheets write it. */

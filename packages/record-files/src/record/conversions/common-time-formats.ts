@@ -38,6 +38,7 @@ export const timeFormats = [
   ", h:mm a",
   " H.mm",
   " HHmm",
+  " Hmm",
   " hhmma",
   "-H:mm",
   " H:mm:ss 'GMT'",

@@ -185,6 +185,7 @@ export const clockPatterns = [
   "h:mma",
   "H.mm",
   "H:mm:ss.S",
+  "Hmm",
   "HHmm",
   "HHmmss",
   "hhmma",

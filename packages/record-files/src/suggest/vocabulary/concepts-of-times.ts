@@ -18,7 +18,7 @@ export const conceptsOfTimes = {
   start: `alta fecha_alta fecha_de_alta eff aktivierung since depuis seit ważne_od platnost_od valid_from start started begin began beginn parkbeginn anfang début inicio inizio início rozpoczęcia rozpoczęcie rozpoczęto początek
     začátek zahájení začiatok kezdés kezdete kezdő început aloitus alku başlangıç начало начала початок початку έναρξη έναρξης بداية
     بدء البدء התחלה 開始 开始 開始 시작 from von ab desde dal od från fra`,
-  end: `platnost_do platí_do ważny_do ważna_do ważność_do ważne_do okres_do valid_to válido_até baja fecha_baja fecha_de_baja end ended finish finished stop stopped ende parkende fin fine fim término einde koniec zakończenia zakończenie zakończono
+  end: `eind platnost_do platí_do ważny_do ważna_do ważność_do ważne_do okres_do valid_to válido_até baja fecha_baja fecha_de_baja end ended finish finished stop stopped ende parkende fin fine fim término einde koniec zakończenia zakończenie zakończono
     konec ukončení ukončenie vége záró sfârșit slut slutt loppu päättyminen bitiş конец конца окончание окончания кінець кінця закінчення λήξη
     λήξης τέλος نهاية النهاية انتهاء סיום סוף 終了 结束 結束 종료 until till bis hasta até tot`,
   plan: `planowane planned scheduled booked reserved expected estimated geplant geplante gebucht gebuchte voraussichtlich prévu prévue réservé

@@ -80,7 +80,7 @@ export const transactions: readonly FieldRule[] = [
     looks: moments,
   },
   { path: "transactionDate", needs: [["pay"]], may: [...when, "transaction"], looks: ["moment", "date"] },
-  { path: "transactionDate", needs: [when], may: when, looks: ["moment", "date", "number"], isGeneral: true },
+  { path: "transactionDate", needs: [when], may: when, looks: moments, isGeneral: true },
   {
     path: "scheduledArrival",
     needs: [
