@@ -16,6 +16,8 @@ const bounds = [
   "maxKeptFailures",
   "locationPages",
   "importPages",
+  "uploadPieceBytes",
+  "maxPieceRequestBytes",
 ];
 const texts = ["storedWithOtherValues"];
 const receipts = [

@@ -26,18 +26,14 @@ export function publishedManifest(
   };
 }
 
-/**
- * A bundled workspace, resolved by name and without dependencies. `leftOut` are entry points that the package
- * does not use.
- */
+/** A bundled workspace, resolved by name and without dependencies. */
 export function carriedManifest(
   /** @type {import("./carried.js").Manifest} */ manifest,
-  /** @type {{ hasDeclarations: boolean, leftOut: any }} */ { hasDeclarations, leftOut },
+  /** @type {boolean} */ hasDeclarations,
 ) {
   const { name, version, description, license, type, sideEffects } = manifest;
   const main = manifest.exports["."];
-  const used = Object.entries(manifest.exports).filter(([place]) => !leftOut.includes(place));
-  const entries = used.map(([place, entry]) => {
+  const entries = Object.entries(manifest.exports).map(([place, entry]) => {
     const built = builtEntry(entry);
     return [place, hasDeclarations ? built : built.default];
   });

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{
- *   folder: string, kind: string, entryPoints: string[], leftOut: Record<string, string[]>, hasDeclarations: boolean,
+ *   folder: string, kind: string, entryPoints: string[], hasDeclarations: boolean,
  *   copied: Record<string, string>, contains: string[],
  * }} PublishedPackage
  * @type {PublishedPackage[]}
@@ -14,8 +14,6 @@ export const publishedPackages = [
     kind: "application",
     /** The exports for users: a command exports only its manifest. */
     entryPoints: ["./package.json"],
-    /** Exports of bundled workspaces that are not used. */
-    leftOut: {},
     /** A command has no declarations. */
     hasDeclarations: false,
     /** Folders that are copied, by their path in the package. */
@@ -40,7 +38,6 @@ export const publishedPackages = [
     folder: "packages/client",
     kind: "library",
     entryPoints: [".", "./package.json"],
-    leftOut: { "@gatehouse-parking/contract": ["./console"] },
     hasDeclarations: true,
     copied: { bin: "packages/client/bin" },
     contains: [],

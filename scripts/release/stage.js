@@ -28,16 +28,10 @@ export function stage(
 
   for (const workspace of carried) {
     const { hasDeclarations } = published;
-    const leftOut = published.leftOut[workspace.manifest.name] ?? [];
     const inside = path.join(folder, "node_modules", workspace.manifest.name);
-    writeJson(
-      path.join(inside, "package.json"),
-      carriedManifest(workspace.manifest, { hasDeclarations, leftOut }),
-    );
+    writeJson(path.join(inside, "package.json"), carriedManifest(workspace.manifest, hasDeclarations));
     copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
-    // An entry point that is a folder is omitted as a whole.
-    const unused = leftOut.map((/** @type {string} */ place) => place.replace("./", "") + path.sep);
-    copyBuilt(workspace.folder, inside, hasDeclarations, unused);
+    copyBuilt(workspace.folder, inside, hasDeclarations);
   }
 }
 
@@ -48,13 +42,11 @@ function copyBuilt(
   /** @type {string} */ packageFolder,
   /** @type {string} */ folder,
   /** @type {boolean} */ hasDeclarations,
-  /** @type {string[]} */ unused = [],
 ) {
   for (const source of filesBelow(path.join(root, packageFolder, "src"))) {
     if (source.endsWith(".sql"))
       copyFile(path.join(root, packageFolder, "src", source), path.join(folder, "src", source));
     if (!source.endsWith(".ts") || source.endsWith(".test.ts")) continue;
-    if (unused.some((beginning) => source.startsWith(beginning))) continue;
     const name = source.slice(0, -".ts".length);
     const built = (/** @type {string} */ suffix) => path.join(root, packageFolder, "dist", name + suffix);
     const text = readFileSync(built(".js"), "utf8").replace(/\n\/\/# sourceMappingURL=\S+\n?$/, "\n");

@@ -21,8 +21,16 @@ import {
 } from "./import-batches.js";
 import { limits } from "./constants.js";
 import { paths, resources } from "./contract.js";
-import { createRateLimits, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
+import {
+  createRateLimits,
+  queryText,
+  sendRequest,
+  type Connection,
+  type Fetch,
+  type Pause,
+} from "./request.js";
 import { defaultRetry, type RetryPolicy } from "./retry.js";
+import { uploadMethods } from "./uploads.js";
 
 export interface ClientOptions {
   /** The service's address, such as https://gatehouse.example.com. */
@@ -147,6 +155,9 @@ export function createClient(options: ClientOptions) {
         options,
       ),
 
+    /** Files that the service imports in the background. */
+    uploads: uploadMethods(connection),
+
     /** Imports any number of records and yields their outcomes in input order as responses arrive. */
     importAll: <Resource extends keyof RecordOf>(
       resource: Resource,
@@ -238,14 +249,6 @@ function batch(records: readonly object[], { metadata, signal }: ImportOptions) 
     metadata: metadata && JSON.stringify(metadata),
     signal,
   };
-}
-
-function queryText(query: PageQuery & { query?: string }): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
 /**

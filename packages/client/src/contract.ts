@@ -61,6 +61,10 @@ export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const
 
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const satisfies typeof contract.importPages;
 
+export const uploadPieceBytes = 1048576 as const satisfies typeof contract.uploadPieceBytes;
+
+export const maxPieceRequestBytes = 4194304 as const satisfies typeof contract.maxPieceRequestBytes;
+
 export const storedWithOtherValues = "already stored with other values" as const satisfies typeof contract.storedWithOtherValues;
 
 export const receiptHeader = "X-Import-Receipt" as const satisfies typeof contract.receiptHeader;

@@ -1,5 +1,6 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import {
+  ConflictError,
   ForbiddenError,
   GatehouseError,
   IdempotencyConflictError,
@@ -36,6 +37,8 @@ export function errorFromResponse(status: number, headers: Headers, text: string
       return new ForbiddenError(message, facts);
     case 404:
       return new NotFoundError(message, facts);
+    case 409:
+      return new ConflictError(message, facts);
     case 413:
       return new TooLargeError(message, {
         ...facts,

@@ -83,6 +83,12 @@ export class NotFoundError extends GatehouseError {
   declare readonly status: 404;
 }
 
+/** 409: the state of an upload does not allow the request; `details` says why. */
+export class ConflictError extends GatehouseError {
+  override name = "ConflictError";
+  declare readonly status: 409;
+}
+
 /** 413: too many records, or too many bytes (without numbers). Nothing was processed. */
 export class TooLargeError extends GatehouseError {
   override name = "TooLargeError";

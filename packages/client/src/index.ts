@@ -19,10 +19,20 @@ export { checkReceipt, ReceiptError, type ReceiptProblem, type ReceiptToCheck } 
 export type { Fetch, Pause } from "./request.js";
 export type { RetryPolicy } from "./retry.js";
 export type {
+  NewUpload,
+  OutcomesQuery,
+  SendOptions,
+  UploadMethods,
+  UploadSource,
+  UploadStart,
+  WaitOptions,
+} from "./uploads.js";
+export type {
   Account,
   Contact,
   ImportRun,
   ImportRunSummary,
+  KeptMapping,
   Lead,
   LeadAccepted,
   Location,
@@ -32,6 +42,9 @@ export type {
   RecordResult,
   Subscription,
   Transaction,
+  Upload,
+  UploadDetail,
+  UploadOutcome,
   ValidationReport,
   Vehicle,
 } from "@gatehouse-parking/contract";

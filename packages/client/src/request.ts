@@ -28,10 +28,10 @@ export interface Connection {
 
 export interface ClientRequest {
   operation: OperationName;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
   /** Whether the request is safe to send twice. */
   isRepeatable: boolean;
   /** Receives the headers of a successful response. */
@@ -99,6 +99,53 @@ async function sendOnce(
 }
 
 /**
+ * Sends one request and yields the text of the response as it arrives. It is not retried, because a part of the text may be used
+ * already. The time limit applies to every wait for more of it.
+ */
+export async function* streamText(connection: Connection, request: ClientRequest): AsyncGenerator<string> {
+  const ending = new AbortController();
+  const late = new Error(`no answer within ${connection.timeoutMs} ms`);
+  const timer = setTimeout(() => ending.abort(late), connection.timeoutMs);
+  try {
+    const response = await fetchOnce(
+      connection,
+      request,
+      eitherOf(ending.signal, request.signal) as AbortSignal,
+    );
+    if (!response.ok) throw errorFromResponse(response.status, response.headers, await response.text());
+    const decoder = new TextDecoder();
+    for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      timer.refresh?.();
+      yield decoder.decode(bytes, { stream: true });
+    }
+    yield decoder.decode();
+  } catch (cause) {
+    request.signal?.throwIfAborted();
+    if (cause instanceof GatehouseError) throw cause;
+    throw connectionError(connection, request, ending.signal.aborted ? late : cause);
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
+
+function fetchOnce(connection: Connection, request: ClientRequest, signal: AbortSignal): Promise<Response> {
+  return connection.fetch(connection.url + request.path, {
+    method: request.method,
+    headers: {
+      accept: "application/json",
+      "x-api-key": connection.apiKey,
+      ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+      ...request.headers,
+    },
+    ...(request.body === undefined ? {} : { body: request.body }),
+    // Following a redirect would send the key to an unexpected address.
+    redirect: "manual",
+    signal,
+  });
+}
+
+/**
  * Sends one request and reads the whole response; a connection that breaks during the read counts as broken.
  * The time limit uses a timer that cancels the read, because Node may ignore the signal of a fetch once the
  * headers have arrived.
@@ -114,19 +161,7 @@ async function exchange(
   request.signal?.addEventListener("abort", stop, { once: true });
   try {
     request.signal?.throwIfAborted();
-    const response = await connection.fetch(connection.url + request.path, {
-      method: request.method,
-      headers: {
-        accept: "application/json",
-        "x-api-key": connection.apiKey,
-        ...(request.body === undefined ? {} : { "content-type": "application/json" }),
-        ...request.headers,
-      },
-      ...(request.body === undefined ? {} : { body: request.body }),
-      // Following a redirect would send the key to an unexpected address.
-      redirect: "manual",
-      signal: ending.signal,
-    });
+    const response = await fetchOnce(connection, request, ending.signal);
     return { response, text: await readText(response, ending.signal) };
   } catch (cause) {
     request.signal?.throwIfAborted();
@@ -188,6 +223,15 @@ const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** OpenSSL errors for a server that does not speak TLS. */
 const plainAnswer = /wrong version number|packet length too long/;
+
+/** The parameters that have a value. */
+export function queryText(query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
 
 export function eitherOf(
   first: AbortSignal | undefined,

@@ -16,6 +16,9 @@ import { Type } from "./type.js";
  * schemas these are.
  */
 
+export type { Upload, UploadDetail } from "../console/file-uploads.js";
+export type { KeptMapping } from "../console/mappings.js";
+
 export const NewUpload = Type.Object({
   fileName: typed("Its ending says the format: .csv, .tsv, .json, .ndjson or .xlsx, each also with .gz."),
   size: Type.Integer({ minimum: 1, description: "Bytes." }),

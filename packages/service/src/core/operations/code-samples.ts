@@ -150,8 +150,9 @@ const client = createClient({ url: "${sampleAddress}", apiKey: "${sampleKey}" })
     ...(body === undefined ? [] : [typescriptArguments(name, body)]),
   ];
   const call = `client.${method}(${given.join(", ")})`;
-  const print = name === "downloadUploadFailures" ? "answer" : "JSON.stringify(answer, undefined, 2)";
-  return `${start}${found}const answer = await ${call};\nconsole.log(${print});\n`;
+  if (name === "downloadUploadFailures")
+    return `${start}${found}for await (const text of ${call}) process.stdout.write(text);\n`;
+  return `${start}${found}const answer = await ${call};\nconsole.log(JSON.stringify(answer, undefined, 2));\n`;
 }
 
 /** The methods of the client library that do not have the name of their operation. */

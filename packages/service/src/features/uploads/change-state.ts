@@ -1,9 +1,9 @@
-import { toMapping } from "@gatehouse-parking/record-files";
+import { openQuestions, toMapping, type Mapping } from "@gatehouse-parking/record-files";
 import type { Upload, UploadAction } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
-import { invalidInput } from "../../core/refusals/user-error.js";
+import { invalidInput, UserError } from "../../core/refusals/user-error.js";
 import type { UploadSettings } from "./limits.js";
 import { dequeue, enqueue } from "./queue.js";
 import { requireUndoable } from "./undo-upload.js";
@@ -28,7 +28,12 @@ export async function startUpload(
   settings: UploadSettings,
   { validateOnly, mapping = {}, ignoreUnknownColumns = false, ...change }: UploadStart,
 ): Promise<Upload> {
-  requireMapping(mapping);
+  const questions = openQuestions(readMapping(mapping));
+  if (questions.length > 0 && !validateOnly)
+    throw new UserError(
+      "openQuestions",
+      questions.map(({ id, text }) => `${id}: ${text}`),
+    );
   return changeUpload(pool, settings, change, {
     action: "start",
     detail: { validateOnly },
@@ -41,9 +46,9 @@ export async function startUpload(
 }
 
 /** The columns of the file are checked later, when the file is read. */
-function requireMapping(mapping: Record<string, unknown>): void {
+function readMapping(mapping: Record<string, unknown>): Mapping {
   try {
-    toMapping(mapping);
+    return toMapping(mapping);
   } catch (error) {
     throw invalidInput((error as Error).message);
   }
