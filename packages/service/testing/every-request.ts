@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import { requestTo } from "./console-requests.js";
+import { sampleFile } from "./sample-files.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
 /** One request to each declared route, as the bytes that a client would send. */
@@ -36,10 +37,11 @@ export function everyRequest(app: FastifyInstance, sender: Sender): RawRequest[]
     [route.method].flat().flatMap((method) => {
       const { consoleOperation, operation } = route.config ?? {};
       if (consoleOperation) return [consoleRequest(consoleOperation, sender)];
-      const urls = files[route.url] ?? [route.url.replace(":referenceUuid", sender.target.runUuid)];
+      const urls = files[route.url] ?? [apiUrl(route.url, sender.target)];
       return urls.map((url) => {
         const key = operation ? [`X-API-KEY: ${sender.target.apiKey}`] : [];
-        return request(method, url, key, method === "POST" ? bodyFor(url, sender.target) : undefined);
+        const body = method === "POST" ? bodyFor(url, sender.target) : undefined;
+        return request(method, url, key, body, contentTypeOf(url));
       });
     }),
   );
@@ -51,8 +53,16 @@ function consoleRequest(name: ConsoleOperationName, { target, cookie }: Sender):
   return request(consoleOperations[name].method, url, ["Sec-Fetch-Site: same-origin", ...session], payload);
 }
 
+export function apiUrl(path: string, target: Pick<SampleOrganization, "runUuid" | "uploadUuid">): string {
+  return path.replace(":referenceUuid", target.runUuid).replace(":uploadUuid", target.uploadUuid);
+}
+
 /** A body that an API operation accepts. */
 export function bodyFor(url: string, { locationUuid }: Pick<SampleOrganization, "locationUuid">): string {
+  if (url.endsWith("/pieces")) return sampleFile.toString();
+  if (url.endsWith("/start")) return JSON.stringify({ validateOnly: true });
+  if (url.startsWith("/integrations/uploads"))
+    return JSON.stringify({ fileName: "sessions.csv", size: sampleFile.length, resource: "transactions" });
   if (url === "/lead/submit") return JSON.stringify({ email: "jo@example.com", locationUuid });
   const transaction = { locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00.000Z" };
   return JSON.stringify({
@@ -62,7 +72,17 @@ export function bodyFor(url: string, { locationUuid }: Pick<SampleOrganization, 
   });
 }
 
-function request(method: string, url: string, own: readonly string[], body?: string): RawRequest {
+export function contentTypeOf(url: string): string {
+  return url.endsWith("/pieces") ? "application/octet-stream" : "application/json";
+}
+
+function request(
+  method: string,
+  url: string,
+  own: readonly string[],
+  body?: string,
+  contentType = "application/json",
+): RawRequest {
   return {
     method,
     url,
@@ -70,7 +90,7 @@ function request(method: string, url: string, own: readonly string[], body?: str
       const content =
         body === undefined
           ? []
-          : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
+          : [`Content-Type: ${contentType}`, `Content-Length: ${Buffer.byteLength(body)}`];
       const lines = [
         `${method} ${url} HTTP/1.1`,
         "Host: localhost",

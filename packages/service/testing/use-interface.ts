@@ -10,13 +10,14 @@ export async function useInterface(gatehouse: TestApp): Promise<void> {
   const partner = await importer(gatehouse);
   const { apiKey: key, locationUuid } = partner;
   const reached = new Set<string>();
-  const ask = async (name: string, url: string, body?: object, headers = {}) => {
+  const file = Buffer.from("tpReferenceId,name\nA-9,Gamma\nA-10,\n");
+  const ask = async (name: string, url: string, body?: object, headers = {}, verb?: "DELETE") => {
     reached.add(name);
     const answer = await gatehouse.send({
-      method: body ? "POST" : "GET",
+      method: verb ?? (body ? "POST" : "GET"),
       url,
       key,
-      ...(body ? { payload: JSON.stringify(body) } : {}),
+      ...(body ? { payload: Buffer.isBuffer(body) ? body : JSON.stringify(body) } : {}),
       headers: { "content-type": "application/json", ...headers },
     });
     expect(answer.status, `${name}: ${answer.text}`).toBe(200);
@@ -54,6 +55,28 @@ export async function useInterface(gatehouse: TestApp): Promise<void> {
   await ask("submitLead", "/lead/submit", lead);
   for (let time = 0; time < 2; time += 1)
     await ask("submitLead", "/lead/submit", lead, { "idempotency-key": "once" });
+  const { uuid } = await ask("createUpload", "/integrations/uploads", {
+    fileName: "accounts.csv",
+    size: file.length,
+    resource: "accounts",
+    reference: "once",
+  });
+  const upload = `/integrations/uploads/${uuid}`;
+  await ask("sendUploadPiece", `${upload}/pieces`, file, { "content-type": "application/octet-stream" });
+  await ask("startUpload", `${upload}/start`, { validateOnly: false });
+  await gatehouse.app.uploads.runUntilIdle();
+  await ask("getUpload", upload);
+  await ask("listUploads", "/integrations/uploads?reference=once");
+  await ask("listUploadOutcomes", `${upload}/outcomes?status=4`);
+  await ask("downloadUploadFailures", `${upload}/failures.csv`);
+  await ask("listMappings", "/integrations/mappings");
+  await ask("removeUpload", upload, undefined, {}, "DELETE");
+  const { uuid: other } = await ask("createUpload", "/integrations/uploads", {
+    fileName: "other.csv",
+    size: 1,
+    resource: "accounts",
+  });
+  await ask("cancelUpload", `/integrations/uploads/${other}/cancel`, {});
   // The captcha fields.
   const { organizationId } = partner;
   const { work } = gatehouse.database;

@@ -59,6 +59,9 @@ export interface PushOptions extends ServiceOptions {
   dryRun?: boolean;
   validateOnly?: boolean;
   restart?: boolean;
+  background?: boolean;
+  /** false: --no-wait. */
+  wait?: boolean;
 }
 
 const filePatterns = pushOrder.map((resource) => `${resource}.*`);
@@ -105,6 +108,7 @@ export function readCommandLine(
     withPushOptions(program.command(`${resource} <file>`))
       .description(`push a file of ${resource}; use - for standard input`)
       .action((file: string, options: PushOptions, self: Command) => {
+        refuseForBackground(self, options, { isStream: file === "-" });
         chosen = { target: { resource, file }, options: withDuration(options), typed: typedIn(self) };
       });
   }
@@ -118,6 +122,7 @@ export function readCommandLine(
         self.error(
           `error: ${flagOf(self, single)} works only for single files; push the files of the folder one by one`,
         );
+      refuseForBackground(self, options, { isFolder: true });
       chosen = { target: { folder }, options: withDuration(options), typed: typedIn(self) };
     });
 
@@ -138,6 +143,30 @@ export function readCommandLine(
 
 function flagOf({ options }: Command, name: string): string {
   return options.find((option) => option.attributeName() === name)?.long ?? name;
+}
+
+/** Why these options cannot be combined. */
+function refuseForBackground(
+  command: Command,
+  { background = false, wait = true }: PushOptions,
+  { isStream = false, isFolder = false },
+): void {
+  const problems = [
+    [
+      !wait && !background,
+      "--no-wait works only with --background; otherwise nothing continues after the command",
+    ],
+    [
+      background && isStream,
+      "--background needs a file, because the service has to know its size in advance",
+    ],
+    [
+      !wait && isFolder,
+      "--no-wait works only for single files; each file of a folder may refer to those before it",
+    ],
+  ] as const;
+  const found = problems.find(([isFound]) => isFound);
+  if (found) command.error(`error: ${found[1]}`);
 }
 
 /** Our names end with the unit; the option's name does not. */
@@ -171,6 +200,10 @@ function withPushOptions(command: Command): Command {
   const repeated = new Option(
     "--repeated-times <which>",
     "how to read local times that occur twice at a clock change (default: earlier)",
+  );
+  const background = new Option(
+    "--background",
+    "upload the file and let the service import it; needs the permission uploads:write",
   );
   const dryRun = new Option("--dry-run", "check the records offline; send nothing");
   return withServiceOptions(command)
@@ -206,7 +239,9 @@ function withPushOptions(command: Command): Command {
     )
     .addOption(dryRun.conflicts("validateOnly"))
     .option("--validate-only", "let the service validate the records; store nothing")
-    .option("--restart", "ignore the progress of an earlier push and start over");
+    .option("--restart", "ignore the progress of an earlier push and start over")
+    .addOption(background.conflicts(["dryRun", "suggestMapping"]))
+    .option("--no-wait", "with --background: end as soon as the service has started");
 }
 
 function readDelimiter(text: string): string {

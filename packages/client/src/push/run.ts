@@ -11,6 +11,7 @@ import {
   type PushOptions,
   type ServiceOptions,
 } from "./command-line.js";
+import { runInBackground } from "./background/background.js";
 import { commandText, type TypedOption } from "./command-text.js";
 import { isTemporary, errorText } from "./messages.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
@@ -40,6 +41,7 @@ export async function run(args: readonly string[], context: ProcessContext): Pro
       out(text);
       return isComplete ? 0 : 2;
     }
+    if (command.options.background) return await runInBackground(command, context);
     const ends = await pushAll(command, context, (end) => {
       if ("error" in end) reportError(end.error, context);
       else if (!json) out(summaryText(end));

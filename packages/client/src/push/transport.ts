@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as http from "node:http";
 import * as https from "node:https";
-import type { Duplex } from "node:stream";
+import { Readable, type Duplex } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { isSafeForKey, loopbackHosts } from "../client.js";
 import type { Fetch } from "../request.js";
@@ -55,7 +55,8 @@ function exchange(
   url: string,
   init: RequestInit,
 ): Promise<Response> {
-  const body = typeof init.body === "string" ? Buffer.from(init.body) : undefined;
+  const body =
+    typeof init.body === "string" || init.body instanceof Uint8Array ? Buffer.from(init.body) : undefined;
   return new Promise((resolve, reject) => {
     const request = protocol.request(
       url,
@@ -68,24 +69,24 @@ function exchange(
         },
         ...(init.signal ? { signal: init.signal } : {}),
       },
-      (answer) => {
-        readAnswer(answer).then(resolve, reject);
-      },
+      (answer) => resolve(toResponse(answer)),
     );
     request.on("error", reject);
     request.end(body);
   });
 }
 
-async function readAnswer(answer: http.IncomingMessage): Promise<Response> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+/** The body is read as it arrives: a file of failed rows can be large. */
+function toResponse(answer: http.IncomingMessage): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), {
-    status: answer.statusCode as number,
+  const status = answer.statusCode as number;
+  const hasBody = status !== 204 && status !== 304;
+  if (!hasBody) answer.resume();
+  return new Response(hasBody ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null, {
+    status,
     headers,
   });
 }

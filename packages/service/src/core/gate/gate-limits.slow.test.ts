@@ -17,7 +17,7 @@ function request(name: OperationName, key: string, app = gatehouse.app): Promise
   const { method, path } = operations[name];
   return sendTo(app, {
     method,
-    url: path.replace(":referenceUuid", "01a1dd0e-c298-72ae-9b8a-14211f028ea1"),
+    url: path.replace(/:\w+/, "01a1dd0e-c298-72ae-9b8a-14211f028ea1"),
     key,
     ...(method === "POST" ? { payload: "{", headers: { "content-type": "application/json" } } : {}),
   });
@@ -56,7 +56,7 @@ async function pass(name: OperationName, { organizationId }: Tenant, seconds: nu
 }
 
 /** @covers R260-R262, R265, R266 */
-test("the default limits allow 60 writes and 300 reads per 60 seconds and organization", () => {
+test("the default limits allow 60 writes and 300 reads per 60 seconds and organization, and 600 pieces of files", () => {
   const table = Object.fromEntries(
     operationNames.map((name) => [name, Object.values(operations[name].limit).join(" ")]),
   );
@@ -71,6 +71,16 @@ test("the default limits allow 60 writes and 300 reads per 60 seconds and organi
     validateTransactions: "60 60 organization",
     validateAccounts: "60 60 organization",
     validateSubscriptions: "60 60 organization",
+    listMappings: "300 60 organization",
+    createUpload: "60 60 organization",
+    sendUploadPiece: "600 60 organization",
+    startUpload: "60 60 organization",
+    getUpload: "300 60 organization",
+    listUploads: "300 60 organization",
+    listUploadOutcomes: "300 60 organization",
+    downloadUploadFailures: "60 60 organization",
+    cancelUpload: "60 60 organization",
+    removeUpload: "60 60 organization",
   });
 });
 

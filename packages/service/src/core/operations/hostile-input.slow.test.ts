@@ -43,6 +43,7 @@ beforeAll(async () => {
   targets = publicTargets(gatehouse.app.swagger() as unknown as Described, {
     locationUuid: own.locationUuid,
     referenceUuid: own.runUuid,
+    uploadUuid: own.uploadUuid,
   });
   judge = new Judge(gatehouse, hostileLimits);
   // Compilation happens once and is not a cost per request.

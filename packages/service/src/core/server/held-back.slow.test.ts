@@ -7,7 +7,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { isLong, startRig } from "../../../../../testing/rig.js";
 import { requestTo } from "../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../testing/console.js";
-import { bodyFor } from "../../../testing/every-request.js";
+import { apiUrl, bodyFor, contentTypeOf } from "../../../testing/every-request.js";
 import { useApp, type Answer } from "../../../testing/harness.js";
 import { holdLastByte } from "../../../testing/held-back.js";
 import { prepareOwnAffair } from "../../../testing/own-affairs.js";
@@ -115,13 +115,14 @@ async function sessionEndsDuringWait(
 
 async function apiRequest(name: OperationName, way?: WayToLoseKey): Promise<WireAnswer> {
   const organization = await sampleOrganization(gatehouse);
+  if (name.includes("Upload")) await renewSampleFiles(gatehouse, organization, name as ConsoleOperationName);
   const { method, path } = operations[name];
   return holdLastByte(
     wire,
     {
       method,
-      url: path,
-      headers: { "content-type": "application/json", "x-api-key": organization.apiKey },
+      url: apiUrl(path, organization),
+      headers: { "content-type": contentTypeOf(path), "x-api-key": organization.apiKey },
       payload: bodyFor(path, organization),
     },
     async () => {
