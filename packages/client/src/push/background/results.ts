@@ -8,6 +8,9 @@ import type { UploadMethods } from "../../uploads.js";
 import { isConflict, resultsFile, rowFiles } from "../output/outcome-files.js";
 import { emptyTally, type Tally } from "../output/summary.js";
 
+/** The status of a row that the mapping leaves out. */
+const leftOutStatus = 0;
+
 /** What the service counts while it reads the file. */
 export function tallyOf(upload: UploadDetail): Tally {
   return {
@@ -37,14 +40,19 @@ export async function writeResults(
   const failed = join(folder, rowFiles(",").failed);
   await writeAll(results, async (write) => {
     for await (const row of uploads.outcomes(upload.uuid, {}, { signal })) {
-      const outcome = outcomeOf(row);
+      const { line, reference, status, errorDetail } = row;
+      if (status === leftOutStatus) {
+        await write(`${JSON.stringify({ line, outcome: "LeftOut", reference, errorDetail })}\n`);
+        continue;
+      }
+      const outcome = outcomeOf({ ...row, status });
       if (outcome.outcome === "Failed")
         tally.reasons[outcome.reasonCode] = (tally.reasons[outcome.reasonCode] ?? 0) + 1;
       if (isConflict(outcome)) {
         tally.conflicts += 1;
         tally.skipped -= 1;
       }
-      await write(`${JSON.stringify({ line: row.line, ...outcome })}\n`);
+      await write(`${JSON.stringify({ line, ...outcome })}\n`);
     }
   });
   await writeAll(failed, async (write) => {
