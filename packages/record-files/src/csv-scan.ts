@@ -1,10 +1,11 @@
 import { inputError } from "./refusals.js";
+import { unwrapped } from "./rows/cell-text.js";
 import { maxColumns, maxRowBytes, type Row } from "./table.js";
 
 export interface CsvOptions {
   /** The cell separator: one or more characters, without quotes and line ends. */
   delimiter: string;
-  /** Whether to trim spaces around cells and around their quotes. */
+  /** Whether to trim spaces around unquoted cells. */
   trim?: boolean;
   /** The quote character: `"` by default, or "" for none. */
   quote?: string;
@@ -50,7 +51,7 @@ export class CsvScan {
     const text = this.#held + piece;
     const at = this.#scanUntil(text, text.length - this.#delimiter.length + 1);
     this.#held = text.slice(at);
-    return this.#takeRows();
+    return this.takeRows();
   }
 
   /** Returns the last row if the text does not end with a line end. */
@@ -58,10 +59,11 @@ export class CsvScan {
     this.#scanUntil(this.#held, this.#held.length);
     if (this.#state === "in quotes") throw inputError(this.#rowLine, "openQuote");
     if (this.#state !== "before cell" || this.#cells.length > 0) this.#endRow();
-    return this.#takeRows();
+    return this.takeRows();
   }
 
-  #takeRows(): Row[] {
+  /** The rows that have ended, also before an error. */
+  takeRows(): Row[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
@@ -111,7 +113,7 @@ export class CsvScan {
 
   #addPlain(text: string): void {
     if (this.#isBehindQuotes()) {
-      if (!this.#trim || text.trim() !== "") throw inputError(this.#line, "misplacedQuote");
+      if (text.trim() !== "") throw inputError(this.#line, "misplacedQuote");
       this.#state = "behind cell";
       return;
     }
@@ -122,8 +124,16 @@ export class CsvScan {
   #meetQuote(): void {
     // A doubled quote inside a cell stands for one quote.
     if (this.#state === "behind quote") this.#add(this.#quote);
-    else if (this.#state === "in cell" && this.#trim && this.#cell.trim() === "") this.#cell = "";
-    else if (this.#state !== "before cell") throw inputError(this.#line, "misplacedQuote");
+    else if (this.#state === "behind cell") throw inputError(this.#line, "misplacedQuote");
+    else if (this.#state === "in cell") {
+      const before = this.#cell.trim();
+      // A spreadsheet writes ="0012" to keep a number as text. Elsewhere in a cell, a quote is a character.
+      if (before !== "" && before !== "=") {
+        this.#add(this.#quote);
+        return;
+      }
+      this.#cell = "";
+    }
     this.#state = "in quotes";
   }
 
@@ -160,7 +170,7 @@ export class CsvScan {
   #endCell(): void {
     if (this.#cells.length === maxColumns)
       throw inputError(this.#rowLine, "tooManyCells", { max: maxColumns });
-    this.#cells.push(this.#trim && !this.#isBehindQuotes() ? this.#cell.trim() : this.#cell);
+    this.#cells.push(unwrapped(this.#trim && !this.#isBehindQuotes() ? this.#cell.trim() : this.#cell));
     this.#cell = "";
   }
 

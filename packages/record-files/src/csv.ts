@@ -1,6 +1,11 @@
 import { CsvScan, type CsvOptions } from "./csv-scan.js";
-import { inputError } from "./refusals.js";
-import { maxNamesLength, type Row, type Table } from "./table.js";
+import { columnNames, numberedColumns } from "./header/column-names.js";
+import { crossTabOf } from "./header/cross-tab.js";
+import type { HeaderPlace } from "./header/recognize-header.js";
+import { inputError, type ReadingFact } from "./refusals.js";
+import { recordRows } from "./rows/record-rows.js";
+import { SetAside } from "./rows/set-aside.js";
+import type { Row, Table } from "./table.js";
 
 /** Common separators. */
 export const usualDelimiters = [",", ";", "\t", "|"];
@@ -12,28 +17,35 @@ export function guessDelimiter(text: string): string {
   return usualDelimiters[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-export interface CsvTableOptions extends CsvOptions {
-  /** The number of the header line; 1 by default. Earlier lines are skipped. */
-  headerLine?: number | undefined;
-}
+export interface CsvTableOptions extends CsvOptions, Partial<HeaderPlace> {}
 
-/**
- * Reads the header and requires every row to have as many cells, because a ragged row indicates a missing
- * quote. Unnamed columns at the end, which trailing delimiters create, get the name "column N".
- */
+/** Reads the header and sorts the rows below it into records and other lines. */
 export async function readCsv(text: AsyncIterable<string>, options: CsvTableOptions): Promise<Table> {
-  const rows = cutRows(text, options);
-  const { header, columns } = await readHeader(rows, options.headerLine ?? 1);
-  requireSeparated(columns, header.line, options.delimiter);
-  requireNames(columns, header.line);
-  return { columns, rows: ofWidth(rows, columns.length) };
+  const { headerLine = 1, headerRows = 1, ...csv } = options;
+  const cut = cutRows(text, csv);
+  const { columns, header, rows } = await readHeader(cut, { headerLine, headerRows });
+  requireSeparated(header.at(-1) ?? [], headerLine, options.delimiter);
+  return tableOf(columns, header, rows);
 }
 
 /** A table of spreadsheet rows, in which trailing empty cells may be missing. */
-export async function tableOfRows(rows: AsyncGenerator<Row>, headerLine: number): Promise<Table> {
-  const { header, columns } = await readHeader(rows, headerLine);
-  requireNames(columns, header.line);
-  return { columns, rows: ofWidth(filledUp(rows, columns.length), columns.length) };
+export async function tableOfRows(all: AsyncGenerator<Row>, place: HeaderPlace): Promise<Table> {
+  const { columns, header, rows } = await readHeader(all, place);
+  return tableOf(columns, header, filledUp(rows, columns.length));
+}
+
+function tableOf(columns: string[], header: readonly string[][], rows: AsyncIterable<Row>): Table {
+  const aside = new SetAside();
+  return {
+    columns,
+    rows: recordRows(rows, { width: columns.length, header, aside }),
+    facts: () => [...crossTabFacts(columns), ...aside.facts()],
+  };
+}
+
+function crossTabFacts(columns: readonly string[]): ReadingFact[] {
+  const found = crossTabOf(columns);
+  return found ? [{ code: "crossTab", data: found }] : [];
 }
 
 async function* filledUp(rows: AsyncIterable<Row>, width: number): AsyncGenerator<Row> {
@@ -43,33 +55,35 @@ async function* filledUp(rows: AsyncIterable<Row>, width: number): AsyncGenerato
   }
 }
 
-async function readHeader(
-  rows: AsyncGenerator<Row>,
-  headerLine: number,
-): Promise<{ header: Row; columns: string[] }> {
-  const header = await headerOf(rows, headerLine);
-  return { header, columns: withNamesAtTheEnd(header.cells.map((name) => name.trim())) };
+interface Headed {
+  columns: string[];
+  header: string[][];
+  rows: AsyncIterable<Row>;
 }
 
-async function headerOf(rows: AsyncGenerator<Row>, headerLine: number): Promise<Row> {
+/** Earlier lines are skipped. Without a header, the first row has as many cells as there are columns. */
+async function readHeader(
+  rows: AsyncGenerator<Row>,
+  { headerLine, headerRows }: HeaderPlace,
+): Promise<Headed> {
+  const header: string[][] = [];
   for (;;) {
     const { done, value } = await rows.next();
     if (done) throw inputError(headerLine, headerLine === 1 ? "fileEmpty" : "headerMissing");
-    if (value.line >= headerLine) return value;
+    if (value.line < headerLine) continue;
+    if (headerRows === 0)
+      return { columns: numberedColumns(value.cells.length), header, rows: withFirst(value, rows) };
+    header.push(value.cells);
+    if (header.length === headerRows) return { columns: columnNames(header, value.line), header, rows };
   }
 }
 
-function withNamesAtTheEnd(names: readonly string[]): string[] {
-  let named = names.length;
-  while (named > 1 && names[named - 1] === "") named -= 1;
-  return names.map((name, position) => (position < named ? name : unnamedColumn(position)));
+async function* withFirst(first: Row, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  yield first;
+  yield* rows;
 }
 
-export function unnamedColumn(position: number): string {
-  return `column ${position + 1}`;
-}
-
-/** Passes on rows that have as many cells as the header. Drops blank rows and surplus blank cells. */
+/** For small tables that are refused as a whole. Drops blank rows and surplus blank cells. */
 export async function* ofWidth(rows: AsyncIterable<Row>, width: number): AsyncGenerator<Row> {
   for await (const row of rows) {
     if (row.cells.length === 1 && row.cells[0]?.trim() === "") continue;
@@ -87,48 +101,9 @@ export async function* cutRows(text: AsyncIterable<string>, options: CsvOptions)
   yield* scan.end();
 }
 
-function requireSeparated(columns: readonly string[], line: number, delimiter: string): void {
-  const [only = ""] = columns;
+function requireSeparated(header: readonly string[], line: number, delimiter: string): void {
+  const [only = ""] = header;
   const other = usualDelimiters.find((mark) => mark !== delimiter && only.includes(mark));
-  if (columns.length === 1 && other)
+  if (header.length === 1 && other)
     throw inputError(line, "otherDelimiter", { header: only, delimiter: other });
-}
-
-function requireNames(columns: readonly string[], line: number): void {
-  const seen = new Set<string>();
-  let length = 0;
-  for (const [position, name] of columns.entries()) {
-    if (name === "") throw inputError(line, "columnNameless", { position });
-    if (seen.has(name)) throw inputError(line, "columnTwice", { name });
-    seen.add(name);
-    length += name.length;
-    if (length > maxNamesLength) throw inputError(line, "columnNamesTooLong", { maxLength: maxNamesLength });
-  }
-}
-
-const maxHeaderRow = 10;
-
-/**
- * Titles and dates of reports come before the header and have fewer cells. The header is the first of the top
- * rows that is nearly as full as the fullest one and contains only distinct names.
- */
-export function recognizeHeader(rows: readonly Row[]): number {
-  const top = rows.slice(0, maxHeaderRow);
-  const fullest = Math.max(0, ...top.map(({ cells }) => filledOf(cells).length));
-  const isHeader = ({ cells }: Row): boolean => {
-    const names = filledOf(cells).map((cell) => cell.trim());
-    return (
-      names.length >= fullest * 0.8 &&
-      new Set(names).size === names.length &&
-      names.every((name) => /\p{L}/u.test(name))
-    );
-  };
-  // The first row is the header unless it is clearly a title. The reader reports what is wrong with it.
-  const first = top[0];
-  if (!first || filledOf(first.cells).length > fullest / 2) return first?.line ?? 1;
-  return top.find(isHeader)?.line ?? first.line;
-}
-
-function filledOf(cells: readonly string[]): string[] {
-  return cells.filter((cell) => cell.trim() !== "");
 }

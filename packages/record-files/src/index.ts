@@ -1,7 +1,7 @@
 export { cutRows, guessDelimiter, ofWidth } from "./csv.js";
 export { encodingNames, encodings, type Encoding } from "./encoding.js";
 export { gunzip } from "./gzip.js";
-export { headerShape } from "./header-shape.js";
+export { headerShape } from "./header/header-shape.js";
 export type { ReadScheduler } from "./scheduler.js";
 export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
 export * from "./messages.js";

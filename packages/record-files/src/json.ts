@@ -26,7 +26,7 @@ export function readJson(
   arrayName: string,
   scheduler: ReadScheduler = defaultScheduler(),
 ): Table {
-  return { columns: [recordColumn], rows: rowsOf(text, arrayName, scheduler) };
+  return { columns: [recordColumn], rows: rowsOf(text, arrayName, scheduler), facts: () => [] };
 }
 
 async function* rowsOf(
@@ -175,7 +175,7 @@ export function readNdjson(
   text: AsyncIterable<string>,
   scheduler: ReadScheduler = defaultScheduler(),
 ): Table {
-  return { columns: [recordColumn], rows: recordLines(text, scheduler) };
+  return { columns: [recordColumn], rows: recordLines(text, scheduler), facts: () => [] };
 }
 
 async function* recordLines(text: AsyncIterable<string>, scheduler: ReadScheduler): AsyncGenerator<Row> {

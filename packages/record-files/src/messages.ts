@@ -28,16 +28,14 @@ export const fileMessages: Messages<FileRefusals> = {
   headerMissing: "the file ends before the header line",
   noRecords: "the file contains no records",
   columnNameless: ({ position }) => `column ${position + 1} has no name; check that this is the header line`,
-  columnTwice: ({ name }) => `the column ${shownName(name)} appears twice`,
   columnNamesTooLong: ({ maxLength }) =>
     `the column names have more than ${numberText(maxLength)} characters; check that this is the header line`,
   otherDelimiter: ({ header, delimiter }) =>
     `the header has only one column, ${shownName(header)}; if the separator is ${delimiterText(delimiter)}, select it`,
-  raggedRow: ({ cells, columns }) =>
-    `${cells} cells, but the header has ${columns} columns; check for a missing quote around a cell that contains the separator`,
+  raggedRow: (data) => `${cellsText(data)}; ${raggedAdvice}`,
   tooManyCells: ({ max }) => `the row has more than ${numberText(max)} cells`,
   misplacedQuote:
-    'a quote inside an unquoted cell; quote the whole cell and double the quote: "a ""quoted"" word"',
+    'text after the closing quote of a cell; double the quotes inside a quoted cell: "a ""quoted"" word"',
   openQuote: "a quoted cell starts in this row and is not closed",
   rowTooLarge: ({ maxBytes, mayBeQuote }) =>
     mayBeQuote
@@ -133,6 +131,7 @@ export const mappingMessages: Messages<MappingRefusals> = {
   notDelimiter: '"delimiter" must be a separator such as ";" or "\\t"',
   notQuote: '"quote" must be a quote character, or "" for none',
   notLine: '"headerLine" must be an integer, 1 or greater',
+  notHeaderRows: '"headerRows" must be 0, 1 or 2',
   notSheet: '"sheet" must be the name of a sheet',
   unknownField: (name) => `unknown field: ${unknownNameText(name)}`,
   noFullName: ({ path }) => `"name" is for contact; ${shownName(path)} has no firstName and lastName`,
@@ -146,6 +145,12 @@ export const mappingMessages: Messages<MappingRefusals> = {
     `the constant ${shownName(path)}: ${messageOf(rowMessages.problems, problem)}`,
 };
 
+const raggedAdvice = "check for a missing quote around a cell that contains the separator";
+
+function cellsText({ cells, columns }: FileRefusals["raggedRow"]): string {
+  return `${cells} cells, but the header has ${columns} columns`;
+}
+
 export interface RowMessages {
   /** The problem without the value, so that it can be grouped. It follows the name of the field. */
   problems: Messages<RowRefusals>;
@@ -155,6 +160,7 @@ export interface RowMessages {
 
 export const rowMessages: RowMessages = {
   problems: {
+    raggedRow: cellsText,
     givenTwice: "is set twice; keep one of them",
     tooDeep: ({ path, maxDepth }) => `${shownName(path)} must not be nested deeper than ${maxDepth} levels`,
     unknownMembers: unknownText,
@@ -177,6 +183,7 @@ export const rowMessages: RowMessages = {
     repeatedTime: ({ timeZone }) => `occurs twice in ${timeZone} at the clock change`,
   },
   advice: {
+    raggedRow: raggedAdvice,
     unknownMembers: "rename the members, map them, or ignore unknown columns",
     namelessColumn: ({ name }) => `map "${name}" to a field, or to null to leave it out`,
     undeclaredTime: ({ patterns }) => `${ifWritten(patterns)}, set "time" in the mapping`,
@@ -223,8 +230,17 @@ export const readingMessages: Messages<ReadingFacts> = {
   sheet: ({ name, count }) => `the sheet "${name}"${count > 1 ? ` of ${count}` : ""}`,
   encoding: ({ encoding }) => `in ${encodingNames[encoding]}`,
   delimiter: ({ delimiter }) => `separated by ${delimiterNames[delimiter] ?? delimiter}`,
-  quote: ({ quote }) => `quoted with ${quote}`,
+  quote: ({ quote }) => (quote === "" ? "without quoted cells" : `quoted with ${quote}`),
   headerLine: ({ line }) => `with the header in line ${line}`,
+  twoHeaderRows: ({ line }) => `with a header of two rows from line ${line}`,
+  headerless: ({ line }) => `without a header: line ${line} is a record, and the columns are numbered`,
+  crossTab: ({ first, last }) =>
+    `as a cross-tab: the columns ${shownName(first)} to ${shownName(last)} hold one value per period; make one row per value before the import`,
+  setAside: ({ count, lines }) =>
+    `with ${count === 1 ? "1 line" : `${numberText(count)} lines`} set aside as not a record: ${listed(
+      lines.map(({ line, text }) => `line ${line} ${shownName(text)}`),
+      count,
+    )}`,
 };
 
 /** How a file is read; empty if nothing is unusual. */

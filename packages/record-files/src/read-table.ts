@@ -23,6 +23,7 @@ export interface TableOptions {
   delimiter: string;
   quote?: string;
   headerLine?: number;
+  headerRows?: number;
   /** Spreadsheets only. */
   sheet?: string;
   /** UTF-8 by default. */
@@ -42,8 +43,8 @@ export interface TableOptions {
 export async function readTable(chunks: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Table> {
   if (options.format === "xlsx") {
     const { readWorkbook } = await import("./xlsx/read-workbook.js");
-    const { sheet = "", headerLine = 1, signal, scheduler } = options;
-    return readWorkbook(chunks, { sheet, headerLine, signal, scheduler });
+    const { sheet = "", headerLine = 1, headerRows = 1, signal, scheduler } = options;
+    return readWorkbook(chunks, { sheet, headerLine, headerRows, signal, scheduler });
   }
   const { encoding = "utf-8", isEncodingGuess = false } = options;
   const text = readEncodedText(chunks, encoding, isEncodingGuess);

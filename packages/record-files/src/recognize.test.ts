@@ -21,6 +21,7 @@ async function read(content: string | Buffer, told: KnownReading = {}, pieceSize
     reading,
     said: readingText(readingFacts(reading, told)),
     columns: table.columns,
+    rows,
     cells: rows.map(({ cells }) => cells),
   };
 }
@@ -70,10 +71,10 @@ test("a separator character inside text cells is not detected as the separator",
   expect((await read("id,notes\n1,a|b|c\n2,x|y|z\n")).columns).toEqual(["id", "notes"]);
 });
 
-test("a row that has more cells than the header is an error, not a new header", async () => {
-  await expect(read("id,name\n1,Jo\nT,y,z\n")).rejects.toThrow(
-    "line 3: 3 cells, but the header has 2 columns",
-  );
+test("a row that has more cells than the header has a problem and is not a new header", async () => {
+  const { columns, rows } = await read("id,name\n1,Jo\nT,y,z\n");
+  expect(columns).toEqual(["id", "name"]);
+  expect(rows.map(({ problem }) => problem?.data)).toEqual([undefined, { cells: 3, columns: 2 }]);
 });
 
 test("decimal commas in a semicolon-separated file do not make comma the separator", async () => {
@@ -153,5 +154,6 @@ test("a trailing separator creates no column; an unnamed column is never lost", 
     ],
   });
   await expect(read("id,name\n1,Jo,x\n")).rejects.toThrow("line 2: 3 cells, but the header has 2 columns");
-  await expect(read("id,,name\n1,,Jo\n")).rejects.toThrow("line 1: column 2 has no name");
+  expect((await read("id,,name\n1,,Jo\n")).columns).toEqual(["id", "column 2", "name"]);
+  await expect(read(", \n1,2\n", { headerLine: 1 })).rejects.toThrow("line 1: column 1 has no name");
 });

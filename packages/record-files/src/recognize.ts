@@ -1,15 +1,15 @@
 import { importResourceNames } from "@gatehouse-parking/contract";
-import { CsvScan } from "./csv-scan.js";
-import { recognizeHeader, usualDelimiters } from "./csv.js";
+import { recognizeCsv } from "./recognize-csv.js";
+import type { HeaderPlace } from "./header/recognize-header.js";
 import { recognizeEncoding, type Encoding } from "./encoding.js";
 import { gunzip, isGzip } from "./gzip.js";
 import type { ReadScheduler } from "./scheduler.js";
 import type { InputFormat } from "./read-table.js";
 import { inputError, type ReadingFact } from "./refusals.js";
-import { failureColumns, type Row } from "./table.js";
+import { failureColumns } from "./table.js";
 
 /** How to read a file. */
-export interface Reading {
+export interface Reading extends HeaderPlace {
   format: InputFormat;
   isCompressed: boolean;
   encoding: Encoding;
@@ -18,8 +18,6 @@ export interface Reading {
   /** `delimiter` and `quote` apply to CSV files only. */
   delimiter: string;
   quote: string;
-  /** CSV files and spreadsheets. */
-  headerLine: number;
   /** Spreadsheets only. */
   sheet?: string;
   /** Visible sheets with content, or the sheet that was given. */
@@ -33,8 +31,7 @@ export type KnownReading = {
 
 /** How many bytes are inspected. */
 export const sampleBytes = 64 * 1024;
-/** How many rows are inspected. */
-const sampleRows = 60;
+const plainSettings = { delimiter: ",", quote: '"', headerLine: 1, headerRows: 1 };
 const lastFailureColumn = failureColumns.at(-1) as string;
 
 /** Detects how to read a file from its beginning, which is already decompressed. */
@@ -44,7 +41,8 @@ export function recognize(sample: Uint8Array, isCompressed: boolean, told: Known
   const encoding = recognized ?? "utf-8";
   const text = decodeSample(sample, encoding);
   const format = told.format ?? formatOf(text);
-  const csv = format === "csv" ? recognizeCsv(text, told) : { delimiter: ",", quote: '"', headerLine: 1 };
+  const isWhole = sample.length < sampleBytes;
+  const csv = format === "csv" ? recognizeCsv({ text, isWhole }, told) : plainSettings;
   return {
     format,
     isCompressed,
@@ -94,57 +92,6 @@ function isRequestBody(value: object): boolean {
   return importResourceNames.some((name) => Array.isArray((value as Record<string, unknown>)[name]));
 }
 
-function recognizeCsv(text: string, told: KnownReading): Pick<Reading, "delimiter" | "quote" | "headerLine"> {
-  const quote = told.quote ?? recognizeQuote(text);
-  const delimiter = told.delimiter ?? recognizeDelimiter(text, quote);
-  const rows = firstRows(text, delimiter, quote);
-  return { delimiter, quote, headerLine: told.headerLine ?? recognizeHeader(rows) };
-}
-
-/**
- * Single quotes are quote characters if the first line begins and ends with one and contains no double
- * quotes.
- */
-function recognizeQuote(text: string): string {
-  const line = (/^[^\r\n]*/.exec(text)?.[0] ?? "").trim();
-  return line.length > 1 && line.startsWith("'") && line.endsWith("'") && !line.includes('"') ? "'" : '"';
-}
-
-/** The separator for which most rows have the same number of cells, or else the most cells. */
-function recognizeDelimiter(text: string, quote: string): string {
-  let best = { delimiter: ",", share: 0, width: 1 };
-  for (const delimiter of usualDelimiters) {
-    const widths = firstRows(text, delimiter, quote).map(({ cells }) => cells.length);
-    const width = mostFrequent(widths);
-    const share = widths.filter((other) => other === width).length / widths.length;
-    if (width < 2 || share < best.share || (share === best.share && width <= best.width)) continue;
-    best = { delimiter, share, width };
-  }
-  return best.delimiter;
-}
-
-function mostFrequent(numbers: readonly number[]): number {
-  const counts = new Map<number, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  const [found] = [...counts].toSorted((one, other) => other[1] - one[1] || other[0] - one[0]);
-  return found?.[0] ?? 0;
-}
-
-/** The complete rows, up to the first that cannot be read with these settings. */
-function firstRows(text: string, delimiter: string, quote: string): Row[] {
-  const scan = new CsvScan({ delimiter, quote });
-  const rows: Row[] = [];
-  const isWhole = text.length < sampleBytes / 2;
-  try {
-    for (let at = 0; at < text.length && rows.length < sampleRows; at += 1024)
-      rows.push(...scan.scan(text.slice(at, at + 1024)));
-    if (isWhole && rows.length < sampleRows) rows.push(...scan.end());
-  } catch {
-    // The actual reader reports the error with its line.
-  }
-  return rows.filter(({ cells }) => cells.length > 1 || cells[0]?.trim() !== "").slice(0, sampleRows);
-}
-
 /** The decompressed bytes of a file, and how to read them. */
 export interface RecognizedFile {
   reading: Reading;
@@ -179,7 +126,9 @@ export async function recognizeFile(
   }
   if (told.format === "xlsx") throw inputError(1, "notSpreadsheet");
   // We wrote the file of failed rows. The given settings describe the original file.
-  const about: KnownReading = isOfFailures(sample) ? { delimiter: told.delimiter } : told;
+  const about: KnownReading = isOfFailures(sample)
+    ? { delimiter: told.delimiter, headerLine: 1, headerRows: 1 }
+    : told;
   return { reading: recognize(sample, isCompressed, about), chunks: all };
 }
 
@@ -241,7 +190,7 @@ async function peek(
 
 /** Unusual facts that were detected. */
 export function readingFacts(reading: Reading, told: KnownReading): ReadingFact[] {
-  const { format, encoding, delimiter, quote, headerLine, sheet, sheets } = reading;
+  const { format, encoding, delimiter, quote, sheet, sheets } = reading;
   const facts: (ReadingFact | false)[] = [
     reading.isCompressed && { code: "compressed", data: {} },
     told.format !== format && { code: "format", data: { format } },
@@ -250,7 +199,13 @@ export function readingFacts(reading: Reading, told: KnownReading): ReadingFact[
     told.encoding === undefined && encoding !== "utf-8" && { code: "encoding", data: { encoding } },
     told.delimiter === undefined && delimiter !== "," && { code: "delimiter", data: { delimiter } },
     told.quote === undefined && quote !== '"' && { code: "quote", data: { quote } },
-    told.headerLine === undefined && headerLine !== 1 && { code: "headerLine", data: { line: headerLine } },
+    headerFact(reading, told),
   ];
   return facts.filter((fact) => fact !== false);
+}
+
+function headerFact({ headerLine: line, headerRows }: Reading, told: KnownReading): ReadingFact | false {
+  if (told.headerRows === undefined && headerRows === 0) return { code: "headerless", data: { line } };
+  if (told.headerRows === undefined && headerRows === 2) return { code: "twoHeaderRows", data: { line } };
+  return told.headerLine === undefined && line !== 1 && { code: "headerLine", data: { line } };
 }

@@ -1,4 +1,5 @@
 import type { Encoding } from "./encoding.js";
+import type { AsideLine } from "./rows/set-aside.js";
 import { fileMessages, mappingText, messageOf } from "./messages.js";
 
 /**
@@ -16,7 +17,6 @@ export interface FileRefusals {
   headerMissing: Nothing;
   noRecords: Nothing;
   columnNameless: { position: number };
-  columnTwice: { name: string };
   columnNamesTooLong: { maxLength: number };
   otherDelimiter: { header: string; delimiter: string };
   raggedRow: { cells: number; columns: number };
@@ -104,6 +104,7 @@ export interface MappingRefusals {
   notDelimiter: Nothing;
   notQuote: Nothing;
   notLine: Nothing;
+  notHeaderRows: Nothing;
   notSheet: Nothing;
   unknownField: UnknownName;
   noFullName: { path: string };
@@ -119,6 +120,7 @@ export type MappingRefusal = Coded<MappingRefusals>;
 
 /** Problems with one row, which therefore cannot be sent. */
 export interface RowRefusals {
+  raggedRow: { cells: number; columns: number };
   givenTwice: Nothing;
   tooDeep: { path: string; maxDepth: number };
   unknownMembers: UnknownNames;
@@ -192,6 +194,11 @@ export interface ReadingFacts {
   delimiter: { delimiter: string };
   quote: { quote: string };
   headerLine: { line: number };
+  twoHeaderRows: { line: number };
+  headerless: { line: number };
+  crossTab: { first: string; last: string };
+  /** Lines that are not records; the first of them. */
+  setAside: { count: number; lines: readonly AsideLine[] };
 }
 export type ReadingFact = Coded<ReadingFacts>;
 

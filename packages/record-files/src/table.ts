@@ -1,3 +1,5 @@
+import type { ReadingFact, RowProblem } from "./refusals.js";
+
 /**
  * Every input becomes a table: named columns and rows of text. A JSON record is a row with the single column
  * `record`, so all formats share the rest of the pipeline.
@@ -5,6 +7,8 @@
 export interface Table {
   columns: string[];
   rows: AsyncIterable<Row>;
+  /** Facts from reading the rows, such as lines that are not records. */
+  facts?: () => ReadingFact[];
 }
 
 export interface Row {
@@ -13,6 +17,8 @@ export interface Row {
   cells: string[];
   /** Whether the only cell contains a valid JSON record. */
   isJson?: true;
+  /** Why the row cannot be a record, if the file itself shows it. */
+  problem?: RowProblem;
 }
 
 /** The column that contains a whole record as JSON. */

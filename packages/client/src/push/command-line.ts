@@ -41,6 +41,7 @@ export interface PushOptions extends ServiceOptions {
   encoding?: Encoding;
   quote?: string;
   headerLine?: number;
+  headerRows?: number;
   sheet?: string;
   mapping?: string;
   suggestMapping?: string;
@@ -193,6 +194,10 @@ const repeatable = "can be repeated";
 function withPushOptions(command: Command): Command {
   const format = new Option("--format <format>", "file format, if the file name does not show it");
   const encoding = new Option("--encoding <name>", "encoding, if detection fails");
+  const headerRows = new Option(
+    "--header-rows <number>",
+    "rows of the header: 0 for none, 2 for groups above names (default: detected)",
+  );
   const suggestMapping = new Option(
     "--suggest-mapping <file>",
     "write a mapping file based on column names and content; send nothing",
@@ -212,6 +217,7 @@ function withPushOptions(command: Command): Command {
     .addOption(encoding.choices(encodings))
     .option("--quote <mark>", "quote character of a CSV file, or none", readQuote)
     .option("--header-line <number>", "number of the header line of a CSV file or a spreadsheet", readLine)
+    .addOption(headerRows.choices(["0", "1", "2"]).argParser(Number))
     .option("--sheet <name>", "sheet of a spreadsheet (default: the first that is not empty)")
     .option("--mapping <file>", "JSON file that maps columns and declares value formats")
     .addOption(suggestMapping.conflicts(["mapping", "dryRun", "validateOnly", "restart"]))

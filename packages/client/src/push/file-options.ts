@@ -65,6 +65,7 @@ export async function readFileOptions(
       delimiter: options.delimiter ?? file.file?.delimiter,
       quote: options.quote ?? file.file?.quote,
       headerLine: options.headerLine ?? file.file?.headerLine,
+      headerRows: options.headerRows ?? file.file?.headerRows,
       sheet: options.sheet ?? file.file?.sheet,
     },
   };

@@ -65,6 +65,10 @@ export const commandLineRows: RowMessages = {
 
 export const commandLineReading: Messages<ReadingFacts> = {
   ...readingMessages,
+  headerless: (data) =>
+    `${messageOf(readingMessages, { code: "headerless", data })} (use --header-rows 1 if it names the columns)`,
+  twoHeaderRows: (data) =>
+    `${messageOf(readingMessages, { code: "twoHeaderRows", data })} (use --header-rows 1 if it has one)`,
   sheet: ({ name, count }) =>
     `the sheet "${name}"${count > 1 ? ` of ${count} (use --sheet for a different one)` : ""}`,
   encoding: (data) =>

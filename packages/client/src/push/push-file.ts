@@ -1,3 +1,4 @@
+import { messageOf } from "@gatehouse-parking/record-files";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import {
   type InputSource,
   type RecognizedSource,
 } from "./input.js";
-import { describeInputError } from "./messages.js";
+import { commandLineReading, describeInputError } from "./messages.js";
 import { lockFolder } from "./output/lock.js";
 import { resultsFile, rowFiles } from "./output/outcome-files.js";
 import { receiptsFile } from "./output/receipt-file.js";
@@ -40,9 +41,10 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
     await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
-      const { tally, interruption } = await withTable(source, push.resource, (table) =>
-        pushTable(push, table, total),
-      );
+      const { tally, interruption, notes } = await withTable(source, push.resource, async (table) => ({
+        ...(await pushTable(push, table, total)),
+        notes: (table.facts?.() ?? []).map((fact) => messageOf(commandLineReading, fact)),
+      }));
       const { delimiter } = source.reading;
       const names = rowFiles(delimiter);
       const receipts = join(push.folder, receiptsFile);
@@ -51,6 +53,7 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
         resource: push.resource,
         mode: push.sender.mode,
         ...(source.said === "" ? {} : { readAs: source.said }),
+        ...(notes.length === 0 ? {} : { notes }),
         ...(interruption === undefined ? {} : { interruption: interruption.reason }),
         ...(interruption?.tryAgain ? { tryAgain: true } : {}),
         tally,

@@ -7,7 +7,7 @@ async function* rowsOf(cells: readonly string[][]): AsyncGenerator<Row> {
   for (const [index, row] of cells.entries()) yield { line: index + 2, cells: row };
 }
 const columns = ["transactionId", "sessionEnd", "Status", "vehicle.state"];
-const table = (cells: readonly string[][]): Table => ({ columns, rows: rowsOf(cells) });
+const table = (cells: readonly string[][]): Table => ({ columns, rows: rowsOf(cells), facts: () => [] });
 const options = {
   mapping: toMapping({ leaveOut: [{ column: "Status", values: ["VOID"] }] }),
   ignoreUnknownColumns: false,

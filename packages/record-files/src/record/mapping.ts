@@ -111,16 +111,18 @@ function readZone(zone: unknown): { timeZone?: string } {
 
 function readReading(content: unknown): KnownReading {
   if (content === undefined) return {};
-  const known = ["format", "encoding", "delimiter", "quote", "headerLine", "sheet"];
+  const known = ["format", "encoding", "delimiter", "quote", "headerLine", "headerRows", "sheet"];
   if (!isObject(content) || Object.keys(content).some((name) => !known.includes(name)))
     return refuse({ code: "fileShape", data: { known } });
-  const { delimiter, quote, headerLine, sheet } = content;
+  const { delimiter, quote, headerLine, headerRows, sheet } = content;
   if (delimiter !== undefined && (typeof delimiter !== "string" || !isDelimiter(delimiter)))
     return refuse({ code: "notDelimiter", data: {} });
   if (quote !== undefined && quote !== "" && quote !== '"' && quote !== "'")
     return refuse({ code: "notQuote", data: {} });
   if (headerLine !== undefined && !(Number.isInteger(headerLine) && (headerLine as number) > 0))
     return refuse({ code: "notLine", data: {} });
+  if (headerRows !== undefined && ![0, 1, 2].includes(headerRows as number))
+    return refuse({ code: "notHeaderRows", data: {} });
   if (sheet !== undefined && typeof sheet !== "string") return refuse({ code: "notSheet", data: {} });
   return {
     format: readChoice("format", content["format"], inputFormats, refuse),
@@ -128,6 +130,7 @@ function readReading(content: unknown): KnownReading {
     delimiter,
     quote,
     headerLine: headerLine as number | undefined,
+    headerRows: headerRows as number | undefined,
     sheet,
   };
 }

@@ -1,4 +1,4 @@
-import { unnamedColumn } from "../csv.js";
+import { unnamedColumn } from "../header/column-names.js";
 import { checkedJson } from "../json.js";
 import { inputError, MappingError, type MappingRefusal, type RowProblem } from "../refusals.js";
 import { failurePrefix, recordColumn, type Row } from "../table.js";

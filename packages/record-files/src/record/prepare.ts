@@ -57,6 +57,7 @@ export function prepareRows(
   const optional = new OptionalFields(mapping, resource);
 
   const prepare = (row: Row): Prepared => {
+    if (row.problem) return refused(row, "", [row.problem]);
     const planned = toDraft(row);
     if (typeof planned === "string") return sendable(row, planned, "");
     if ("column" in planned) {

@@ -1,13 +1,13 @@
-import { recognizeHeader, tableOfRows } from "../csv.js";
+import { tableOfRows } from "../csv.js";
+import { recognizeHeader, type HeaderPlace } from "../header/recognize-header.js";
 import { inputError } from "../refusals.js";
 import type { Row, Table } from "../table.js";
 import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
 import type { ZipOptions } from "./zip.js";
 
-/** The chosen sheet and its header line. */
-interface SheetChoice {
+/** The chosen sheet and its header. */
+interface SheetChoice extends HeaderPlace {
   sheet: string;
-  headerLine: number;
   /** Sheets with content. */
   sheets: string[];
 }
@@ -17,7 +17,7 @@ const sampleRows = 60;
 /** The given sheet, or the first visible one with a table, or else the first with content. */
 export async function recognizeSheet(
   chunks: AsyncIterable<Uint8Array>,
-  told: { sheet?: string | undefined; headerLine?: number | undefined },
+  told: { sheet?: string | undefined; headerLine?: number | undefined; headerRows?: number | undefined },
   options: ZipOptions = {},
 ): Promise<{ choice: SheetChoice; bytes: Uint8Array }> {
   const bytes = await wholeOf(chunks);
@@ -33,23 +33,23 @@ export async function recognizeSheet(
     if (!chosen || (isTable && !chosen.isTable)) chosen = { sheet, rows, isTable };
   }
   if (!chosen) throw inputError(1, "spreadsheetEmpty");
-  const headerLine = told.headerLine ?? recognizeHeader(chosen.rows);
-  return { choice: { sheet: chosen.sheet.name, headerLine, sheets }, bytes };
+  const place = recognizeHeader(chosen.rows, told);
+  return { choice: { sheet: chosen.sheet.name, ...place, sheets }, bytes };
 }
 
 /** A cover sheet has titles and notes. A table has a header of several columns with rows below it. */
 function holdsTable(rows: readonly Row[]): boolean {
-  const headerLine = recognizeHeader(rows);
+  const { headerLine } = recognizeHeader(rows);
   const wide = rows.filter(({ cells }) => cells.filter((cell) => cell.trim() !== "").length > 1);
   return wide.some(({ line }) => line === headerLine) && wide.some(({ line }) => line > headerLine);
 }
 
 export async function readWorkbook(
   chunks: AsyncIterable<Uint8Array>,
-  { sheet, headerLine, ...options }: { sheet: string; headerLine: number } & ZipOptions,
+  { sheet, headerLine, headerRows, ...options }: { sheet: string } & HeaderPlace & ZipOptions,
 ): Promise<Table> {
   const workbook = await openWorkbook(await wholeOf(chunks), options);
-  return tableOfRows(filledRows(workbook, sheetCalled(workbook, sheet)), headerLine);
+  return tableOfRows(filledRows(workbook, sheetCalled(workbook, sheet)), { headerLine, headerRows });
 }
 
 function sheetCalled(workbook: Workbook, name: string): Sheet {

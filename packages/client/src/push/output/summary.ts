@@ -84,6 +84,8 @@ export interface Summary {
   mode: "import" | "validate-only" | "dry-run";
   /** The detected format, if it is not the usual one. */
   readAs?: string;
+  /** Facts from reading the rows, such as lines that are not records. */
+  notes?: readonly string[];
   /** Why the push stopped early; undefined if it finished. */
   interruption?: string;
   /** Whether the same command may succeed later without a change. */
@@ -141,6 +143,7 @@ export function summaryText(summary: Summary): string {
           "    Add --url and --key-file to check this too.",
         ]
       : []),
+    ...(summary.notes ?? []).map((note) => `  read ${note}`),
     `  outcomes     ${summary.results}`,
     ...(summary.receipts === undefined ? [] : [`  receipts     ${summary.receipts}`]),
     ...(tally.failed > 0 ? [`  failed rows  ${summary.failed}`] : []),

@@ -227,6 +227,8 @@ export const texts = {
     delimiter: "Separator",
     quote: "Quotes",
     headerRow: "Header row",
+    headerRows: "Rows of the header",
+    headerRowCounts: ["No header", "One row", "Groups above names"],
     sheet: "Sheet",
     line: (line: number) => `Line ${line}`,
     row: (row: number) => `Row ${row}`,

@@ -1,5 +1,5 @@
 import { failurePrefix } from "../../table.js";
-import { unnamedColumn } from "../../csv.js";
+import { unnamedColumn } from "../../header/column-names.js";
 import { fieldAt, fieldTrees, knownPaths, type Field } from "../../record/fields.js";
 import { mergePatch } from "../../record/merge-patch.js";
 import type { Column } from "../columns.js";

@@ -12,6 +12,7 @@ async function* rowsOf(rows: Iterable<readonly string[]>): AsyncGenerator<Row> {
 const tableOf = (columns: string[], rows: Iterable<readonly string[]>): Table => ({
   columns,
   rows: rowsOf(rows),
+  facts: () => [],
 });
 
 function* numbered(count: number, cellsOf: (index: number) => string[]): Generator<string[]> {

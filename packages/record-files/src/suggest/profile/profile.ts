@@ -16,9 +16,9 @@ export interface FileProfile {
 const maxCharacters = 32 * 1024 * 1024;
 
 /** Reads a table to its end. Members of JSON records act as columns, up to the maximum number of columns. */
-export async function profileTable({ columns, rows }: Table): Promise<FileProfile> {
+export async function profileTable({ columns, rows }: Pick<Table, "columns" | "rows">): Promise<FileProfile> {
   const profiler = new FileProfiler(columns);
-  for await (const row of rows) profiler.add(row);
+  for await (const row of rows) if (!row.problem) profiler.add(row);
   return profiler.finish();
 }
 

@@ -68,7 +68,7 @@ export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onCha
             value={String(reading[name])}
             // Also sent for the shown value, because an inspection with other options may be in progress.
             onOptionSubmit={(value) =>
-              onChange({ ...overrides, [name]: name === "headerLine" ? Number(value) : value })
+              onChange({ ...overrides, [name]: numbers.has(name) ? Number(value) : value })
             }
           />
         ))}
@@ -83,10 +83,12 @@ export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onCha
 }
 
 interface FormatChoice {
-  name: "encoding" | "delimiter" | "quote" | "headerLine" | "sheet";
+  name: "encoding" | "delimiter" | "quote" | "headerLine" | "headerRows" | "sheet";
   label: string;
   data: { value: string; label: string }[];
 }
+
+const numbers: ReadonlySet<FormatChoice["name"]> = new Set(["headerLine", "headerRows"]);
 
 function choicesFor(
   { format, delimiter, headerLine, sheet }: Reading,
@@ -100,11 +102,17 @@ function choicesFor(
       label: format === "xlsx" ? texts.format.row(line) : texts.format.line(line),
     })),
   };
+  const rows: FormatChoice = {
+    name: "headerRows",
+    label: texts.format.headerRows,
+    data: texts.format.headerRowCounts.map((label, count) => ({ value: String(count), label })),
+  };
   if (format === "xlsx") {
     const names = [...new Set([...sheets, sheet ?? ""])];
     return [
       { name: "sheet", label: texts.format.sheet, data: names.map((name) => ({ value: name, label: name })) },
       header,
+      rows,
     ];
   }
   const encoding: FormatChoice = {
@@ -129,6 +137,7 @@ function choicesFor(
       data: Object.entries(quoteNames).map(([value, label]) => ({ value, label })),
     },
     header,
+    rows,
   ];
 }
 

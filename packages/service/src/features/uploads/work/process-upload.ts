@@ -107,7 +107,10 @@ async function processFile(
     for (let isFirst = true; ; isFirst = false) {
       const startedMs = performance.now();
       const { done, value: batch } = await pace.measure(() => withUserErrors(() => batches.next()));
-      if (done) return { end: "finished" };
+      if (done) {
+        await saveDescription(parts.pool, claim, file);
+        return { end: "finished" };
+      }
       if (isFirst) timer.beginBatches();
       speed ??= new Speedometer(progress.decidedRows);
       const problem =

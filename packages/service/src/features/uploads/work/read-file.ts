@@ -29,8 +29,8 @@ import type { CpuBudget } from "./cpu-budget.js";
 /** A file that is being read: its rows, and a function that converts each row to a record. */
 export interface OpenFile {
   columns: string[];
-  /** Describes unusual encodings, separators and the like to the user. */
-  reading: string;
+  /** Describes unusual encodings, separators, lines that are not records and the like to the user. */
+  readonly reading: string;
   rows: AsyncIterable<Row>;
   prepare(row: Row): Prepared;
 }
@@ -60,7 +60,9 @@ export async function openFile(
     const options = await pace.wait(prepareOptions(pool, upload, mapping));
     return {
       columns: table.columns,
-      reading: readingText(readingFacts(reading, given)),
+      get reading() {
+        return readingText([...readingFacts(reading, given), ...(table.facts?.() ?? [])]);
+      },
       rows: isFailedRowsFile(table.columns) ? unguardedRows(table.rows) : table.rows,
       prepare: prepareRows(table.columns, resource, options),
     };
