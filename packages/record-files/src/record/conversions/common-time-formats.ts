@@ -24,6 +24,10 @@ export const dateFormats = [
   "yyyy.M.d.",
   "yyyy年M月d日",
   "EEE, d MMM yyyy",
+  "EEE, d-MMM-yy",
+  "d-M-yy",
+  "M-d-yy",
+  "d 'de' MMM 'de' yyyy",
 ];
 export const timeFormats = [
   "",
@@ -41,11 +45,14 @@ export const timeFormats = [
   " Hmm",
   " hhmma",
   "-H:mm",
-  " H:mm:ss 'GMT'",
   " H:mm:ss X",
   " H:mm X",
+  " ah:mm",
 ];
-const others = ["yyyyMMddHHmmss", "yyyyMMdd HHmmss", "yyyy-MM-dd h:mm a", "yyyy-MM-dd h:mm:ss a"];
+const others = [
+  ...["yyyyMMddHHmmss", "yyyyMMdd HHmmss", "yyyy-MM-dd h:mm a", "yyyy-MM-dd h:mm:ss a"],
+  ...["yyyy-M-d H:mm", "yyyy-M-d H:mm:ss", "yyyy-MM-dd HHmm", "yyyy-MM-dd hhmma"],
+];
 
 let formats: readonly TimeFormat[] | undefined;
 

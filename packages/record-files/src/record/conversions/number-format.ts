@@ -1,3 +1,5 @@
+import { plainDigits } from "./plain-digits.js";
+
 /** A number format, described by an example: how the file writes 1234.50. */
 export interface NumberFormat {
   /** Used in messages. */
@@ -16,7 +18,7 @@ const maxUnitLength = 5;
 
 /** Undefined if the text is not a spelling of 1234.50. */
 export function readNumberFormat(example: string): NumberFormat | undefined {
-  const plain = example.replaceAll(spaces, " ").trim();
+  const plain = plainDigits(example).replaceAll(spaces, " ").trim();
   const start = plain.search(/\d/);
   const end = plain.length - [...plain].toReversed().findIndex((letter) => /\d/.test(letter));
   if (start === -1) return undefined;
@@ -31,18 +33,22 @@ export function readNumberFormat(example: string): NumberFormat | undefined {
   return { example, decimal: decimal as NumberFormat["decimal"], group, unit, isPercent };
 }
 
+/** Credit and debit: the one in the example is positive, the other negative. */
+const opposites: Readonly<Record<string, string>> = { CR: "DR", DR: "CR" };
+
 /**
  * Converts a number to JSON with all its digits; undefined if it does not match the format. Parentheses or a
  * leading or trailing minus make it negative. Thousands separators must be at the correct positions: 1.5 is
  * not 15.
  */
 export function parseNumber(text: string, format: NumberFormat): string | undefined {
-  let rest = text.replaceAll(spaces, " ").trim();
+  let rest = plainDigits(text).replaceAll(spaces, " ").trim();
   let isNegative = false;
   const isBracketed = rest.startsWith("(") && rest.endsWith(")");
   if (isBracketed) rest = rest.slice(1, -1).trim();
   let signs = isBracketed ? 1 : 0;
   isNegative = isBracketed;
+  const opposite = opposites[format.unit];
   let units = 0;
   let percents = 0;
   for (let before = ""; before !== rest;) {
@@ -58,6 +64,10 @@ export function parseNumber(text: string, format: NumberFormat): string | undefi
     } else if (format.unit !== "" && rest.endsWith(format.unit)) {
       units += 1;
       rest = rest.slice(0, -format.unit.length);
+    } else if (opposite !== undefined && rest.endsWith(opposite)) {
+      units += 1;
+      isNegative = !isNegative;
+      rest = rest.slice(0, -opposite.length);
     } else if (format.isPercent && rest.endsWith("%")) {
       percents += 1;
       rest = rest.slice(0, -1);
@@ -69,6 +79,8 @@ export function parseNumber(text: string, format: NumberFormat): string | undefi
   // A number without its percent sign may already be a fraction. A number without its currency is the same
   // amount.
   if (percents !== (format.isPercent ? 1 : 0)) return undefined;
+  // Without CR or DR, the sign is unknown.
+  if (opposite !== undefined && units === 0) return undefined;
   const digits = digitsOf(rest, format);
   if (digits === undefined) return undefined;
   const [whole, fraction] = format.isPercent ? hundredth(digits) : digits;

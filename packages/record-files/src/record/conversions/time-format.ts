@@ -1,3 +1,8 @@
+import { readHalf } from "./day-halves.js";
+import { monthOf } from "./month-names.js";
+import { ofEpoch, ofSerial } from "./numeric-times.js";
+import { plainDigits } from "./plain-digits.js";
+
 /**
  * A time format: a pattern such as `MM/dd/yyyy h:mm a`, or one of the names below. Patterns come from users,
  * so they are not compiled to regular expressions.
@@ -34,6 +39,8 @@ interface Fields {
   second: number;
   fraction: string;
   isAfternoon: boolean | undefined;
+  /** Whether 24:00 is the end of the day. */
+  mayEndDay: boolean;
   zone: string | undefined;
 }
 
@@ -44,6 +51,8 @@ interface Token {
 
 const maxPatternLength = 60;
 const maxValueLength = 100;
+/** With surrounding spaces. */
+const maxPaddedLength = 1_000;
 /** Two-digit years up to this one belong to the current century. */
 const lastShortYear = 79;
 
@@ -62,7 +71,7 @@ export function readTimeFormat(pattern: string): TimeFormat | undefined {
   const has = (letter: string) =>
     tokens.some((token) => typeof token !== "string" && token.letter === letter);
   const isDate = has("y") && has("M") && has("d");
-  const isTime = has("H") || (has("h") && has("a"));
+  const isTime = has("H") || has("k") || (has("h") && has("a"));
   if (!isDate || (!isTime && (has("m") || has("s") || has("h") || has("a")))) return undefined;
   if (isTime && !has("m")) return undefined;
   return {
@@ -90,6 +99,7 @@ const lettersOfPatterns: Readonly<Record<string, readonly number[]>> = {
   E: [1, 2, 3, 4],
   H: [1, 2],
   h: [1, 2],
+  k: [1, 2],
   m: [1, 2],
   s: [1, 2],
   S: [1, 2, 3, 6, 9],
@@ -130,7 +140,8 @@ function readText(
   tokens: readonly (Token | string)[],
   isTime: boolean,
 ): WrittenTime | undefined {
-  const text = written.trim();
+  if (written.length > maxPaddedLength) return undefined;
+  const text = plainDigits(written.trim());
   if (text.length > maxValueLength) return undefined;
   const fields: Fields = {
     year: 0,
@@ -142,6 +153,7 @@ function readText(
     second: 0,
     fraction: "",
     isAfternoon: undefined,
+    mayEndDay: false,
     zone: undefined,
   };
   let at = 0;
@@ -163,7 +175,7 @@ function readText(
 /** Whether digits follow or precede directly, so that the full number of digits is required. */
 function isDigits(token: Token | string | undefined): boolean {
   if (token === undefined || typeof token === "string") return false;
-  return "ydHhmsS".includes(token.letter) || (token.letter === "M" && token.length < 3);
+  return "ydHhkmsS".includes(token.letter) || (token.letter === "M" && token.length < 3);
 }
 
 /** Whether the token is the hour of `Hmm`, a time such as 945 or 1630 without leading zeros. */
@@ -199,7 +211,11 @@ function readToken(
   fields: Fields,
   isTight: boolean,
 ): number | undefined {
-  if (letter === "a") return readHalf(text, at, fields);
+  if (letter === "a") {
+    const half = readHalf(text, at);
+    fields.isAfternoon = half?.isAfternoon;
+    return half?.end;
+  }
   if (letter === "X") return readOffset(text, at, fields);
   if (letter === "E" || (letter === "M" && length > 2)) {
     const end = endOf(text, at, /[\p{L}\p{M}.]/u);
@@ -228,6 +244,10 @@ function readToken(
     case "H":
       fields.hour = Number(digits);
       break;
+    case "k":
+      fields.hour = Number(digits);
+      fields.mayEndDay = true;
+      break;
     case "h":
       if (Number(digits) > 12) return undefined;
       fields.isHourZero = Number(digits) === 0;
@@ -251,104 +271,27 @@ function endOf(text: string, start: number, letters: RegExp): number {
   return at;
 }
 
-function readHalf(text: string, at: number, fields: Fields): number | undefined {
-  const end = endOf(text, at, /[AaPpMm.]/);
-  const half = text.slice(at, end).replaceAll(".", "").toLowerCase();
-  if (half !== "am" && half !== "pm" && half !== "a" && half !== "p") return undefined;
-  fields.isAfternoon = half.startsWith("p");
-  return end;
-}
-
 function readOffset(text: string, at: number, fields: Fields): number | undefined {
-  const match = /^(?:[Zz]|[+-]\d{2}(?::?\d{2})?)/.exec(text.slice(at, at + 6));
+  const match = /^(?:[Zz]|GMT|UTC|[+-]\d{2}(?::?\d{2})?)/.exec(text.slice(at, at + 6));
   if (!match) return undefined;
-  fields.zone = match[0].toUpperCase();
+  fields.zone = match[0] === "GMT" || match[0] === "UTC" ? "Z" : match[0].toUpperCase();
   return at + match[0].length;
 }
 
 function assemble(fields: Fields, isTime: boolean): WrittenTime | undefined {
   const { year, month, day, minute, second, fraction, zone } = fields;
-  const hour = fields.hour + (fields.isAfternoon ? 12 : 0);
+  const isEndOfDay = fields.mayEndDay && fields.hour === 24 && minute === 0 && second === 0;
+  const hour = isEndOfDay ? 0 : fields.hour + (fields.isAfternoon ? 12 : 0);
   if (fields.isHourZero && fields.isAfternoon) return undefined;
   if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
+  if (isEndOfDay) midnight.setUTCDate(day + 1);
   const time = `${two(hour)}:${two(minute)}:${two(second)}${fraction === "" ? "" : `.${fraction}`}`;
   return { date: midnight.toISOString().slice(0, 10), time: isTime ? time : undefined, zone };
 }
 
 function two(value: number): string {
   return String(value).padStart(2, "0");
-}
-
-const latestSecond = 253_402_300_799;
-
-/** Seconds or milliseconds since 1970, with an optional fraction. */
-function ofEpoch(text: string, shift: 0 | 3): WrittenTime | undefined {
-  const match = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text.trim());
-  if (!match) return undefined;
-  const digits = (match[1] as string).padStart(shift + 1, "0");
-  const seconds = Number(digits.slice(0, digits.length - shift));
-  const fraction = digits.slice(digits.length - shift) + (match[2] ?? "");
-  return seconds > latestSecond ? undefined : { ...ofMoment(seconds * 1000, fraction), zone: "Z" };
-}
-
-const dayMs = 86_400_000;
-const firstSerialDay = Date.UTC(1899, 11, 30);
-/** Earlier serial dates are off by a day, because spreadsheets treat 1900 as a leap year. */
-const firstTrueSerial = 61;
-const lastSerial = 2_958_465;
-
-/** Days since the end of 1899 in local time, as in spreadsheets. Fractions are rounded to milliseconds. */
-function ofSerial(text: string): WrittenTime | undefined {
-  if (!/^\d{1,7}(?:\.\d{1,15})?$/.test(text.trim())) return undefined;
-  const serial = Number(text);
-  if (serial < firstTrueSerial || serial > lastSerial) return undefined;
-  const ms = Math.round(serial * dayMs);
-  const fraction = ms % 1000 === 0 ? "" : String(ms % 1000).padStart(3, "0");
-  const { date, time } = ofMoment(firstSerialDay + Math.floor(ms / 1000) * 1000, fraction);
-  // A whole number is a day, and says nothing about the time.
-  return { date, time: Number.isInteger(serial) ? undefined : time, zone: undefined };
-}
-
-function ofMoment(ms: number, fraction: string): { date: string; time: string } {
-  const [date = "", time = ""] = new Date(ms).toISOString().slice(0, 19).split("T");
-  return { date, time: fraction === "" ? time : `${time}.${fraction}` };
-}
-
-/** Languages of month names. */
-const languages = ["en", "de", "fr", "es", "it", "nl", "pt"];
-
-let names: ReadonlyMap<string, number> | undefined;
-
-/** The month number of a name or abbreviation. */
-function monthOf(name: string): number | undefined {
-  names ??= new Map(languages.flatMap(namesIn));
-  return names.get(plainMonth(name));
-}
-
-function namesIn(language: string): [string, number][] {
-  return (["long", "short"] as const).flatMap((length) => {
-    const format = new Intl.DateTimeFormat(language, { month: length, timeZone: "UTC" });
-    return Array.from({ length: 12 }, (_, month): [string, number][] => {
-      const name = plainMonth(format.format(Date.UTC(2026, month, 15)));
-      return [
-        [name, month + 1],
-        [name.slice(0, 3), month + 1],
-      ];
-    }).flatMap((pair) => (isUnique(language) ? pair : pair.slice(0, 1)));
-  });
-}
-
-/** In French, June and July share their first three letters. */
-function isUnique(language: string): boolean {
-  return language !== "fr";
-}
-
-function plainMonth(name: string): string {
-  return name
-    .normalize("NFD")
-    .toLowerCase()
-    .replaceAll(/[^a-z]/g, "");
 }
