@@ -175,6 +175,22 @@ test.each([
   expect(givenBy(question, "leave-out-rows")).toBe("not imported");
 });
 
+test.each([
+  ["Void", (row: number) => (row === 4 ? "X" : "")],
+  ["Makulerad", (row: number) => (row === 4 ? "Ja" : "Nej")],
+  ["Storniert", (row: number) => String(Number(row === 4))],
+  ["is_test", (row: number) => String(row === 4)],
+])("rows that a column marks are asked about: %s", async (name, cell) => {
+  const question = asked(await suggest({ [name]: cell }), "markedRows");
+  expect(question?.rows).toBe(1);
+  expect(givenBy(question, "leave-out-rows")).toBe("not imported");
+});
+
+test("the zone in the values is used: GMT", async () => {
+  const { mapping } = await suggest({ "Payment Time": (row) => `Tue, 02 Jun 2026 10:${10 + row}:24 GMT` });
+  expect(mapping.timeZone).toBe("UTC");
+});
+
 test("a column Paid with 1 and 0 is not an amount", async () => {
   const suggestion = await suggest({ Paid: (row) => String(row % 2) }, { without: ["Total Amount"] });
   expect(suggestion.mapping.columns["Paid"]).toBe("metadata.Paid");

@@ -39,6 +39,7 @@ export interface QuestionData {
   vehicleAlone: { columns: readonly string[] };
   accountReference: { column: string };
   voidRows: { column: string; value: string };
+  markedRows: { column: string; values: readonly Value[] };
   refundRows: { column: string; values: readonly Value[] };
   unpaidRows: { column: string };
   zone: { columns: readonly string[]; zone: string };
@@ -50,6 +51,7 @@ export interface QuestionData {
 export type QuestionCode = keyof QuestionData;
 
 const rowsText = (count: number) => `${numberText(count)} ${count === 1 ? "row" : "rows"}`;
+const rowsHave = (count: number) => `${rowsText(count)} ${count === 1 ? "has" : "have"}`;
 const valuesText = (values: readonly Value[]) =>
   listed(
     values.slice(0, 10).map(({ value, count }) => `${shownName(value)} (${numberText(count)})`),
@@ -87,18 +89,17 @@ const texts: Texts = {
   timeFormat: ({ column, patterns }) =>
     `Times in the column ${shownName(column)} have the format ${patterns.join(" or ")}`,
   noTimeOfDay: ({ columns, path }, rows) =>
-    `${rowsText(rows)} have a date without a time in ${shownNames(columns)}. Which time does ${path} get?`,
+    `${rowsHave(rows)} a date without a time in ${shownNames(columns)}. Which time does ${path} get?`,
   allMidnight: ({ column, path }) =>
     `All times in the column ${shownName(column)} are midnight. Are they the times of ${path}?`,
   overnight: ({ columns }, rows) =>
-    `In ${rowsText(rows)} of the sample, ${shownNames(columns)} give an exit before the entry, probably because the exit is on the next day`,
+    `In ${rowsText(rows)}, ${shownNames(columns)} give an exit before the entry, probably because the exit is on the next day`,
   plannedOrActual: ({ column }) => `Does the column ${shownName(column)} contain booked or actual times?`,
   minorUnits: ({ column, largest }) =>
     `All amounts in the column ${shownName(column)} are whole numbers, up to ${largest}. Are they cents?`,
   currencies: ({ column, values }) =>
     `The column ${shownName(column)} contains several currencies: ${valuesText(values)}`,
-  negative: ({ column }, rows) =>
-    `${rowsText(rows)} have a negative amount in the column ${shownName(column)}`,
+  negative: ({ column }, rows) => `${rowsHave(rows)} a negative amount in the column ${shownName(column)}`,
   netOrGross: ({ columns }) =>
     `Which of ${shownNames(columns)} is the amount that the customer paid, with tax and fees?`,
   codes: ({ column, values, names }) =>
@@ -119,11 +120,13 @@ const texts: Texts = {
   accountReference: ({ column }) =>
     `Are the values of the column ${shownName(column)} references of accounts that the organization already has? Rows with another reference fail`,
   voidRows: ({ column, value }, rows) =>
-    `${rowsText(rows)} have ${shownName(value)} in the column ${shownName(column)}. Are they imported?`,
+    `${rowsHave(rows)} ${shownName(value)} in the column ${shownName(column)}. Are they imported?`,
+  markedRows: ({ column, values }, rows) =>
+    `${rowsHave(rows)} a mark in the column ${shownName(column)}: ${valuesText(values)}. Are they imported?`,
   refundRows: ({ column, values }) =>
     `In the column ${shownName(column)}, these seem to be refunds: ${valuesText(values)}`,
   unpaidRows: ({ column }, rows) =>
-    `${rowsText(rows)} seem not to be paid by the column ${shownName(column)}. Are they imported?`,
+    `By the column ${shownName(column)}, ${rowsText(rows)} may not be paid. Are they imported?`,
   zone: ({ columns, zone }) =>
     `The times of ${shownNames(columns)} are in the zone ${zone === "location" ? "of each row's location" : zone}`,
   zoneAsked: ({ columns }) => `In which time zone are the times of ${shownNames(columns)}?`,
@@ -131,7 +134,7 @@ const texts: Texts = {
   keyRepeated: ({ column, equal, other }) =>
     `The column ${shownName(column)} repeats in ${rowsText(equal + other)}: ${numberText(equal)} with the same content, ${numberText(other)} with other content. Of equal ids only the first row is imported`,
   rowsRejected: ({ path, problem, value }, rows) =>
-    `${rowsText(rows)} have no valid ${path}: ${shownName(value)} ${problem}`,
+    `${rowsText(rows)} would be rejected: ${path} ${problem}${value === "" ? "" : `, such as ${shownName(value)}`}`,
 };
 
 export function questionText<Code extends QuestionCode>(

@@ -9,6 +9,7 @@ import { askAboutProblems } from "./detectors/checked.js";
 import { askAboutAccountReference, keepIncompleteObjects } from "./detectors/relations.js";
 import { askForRequired } from "./detectors/required.js";
 import {
+  askAboutMarkedRows,
   askAboutRefunds,
   askAboutUnpaidRows,
   askAboutVoidRows,
@@ -65,6 +66,7 @@ const steps: readonly ((draft: Draft, situation: Situation) => void)[] = [
   askAboutPlaceholders,
   askAboutOddValues,
   askAboutVoidRows,
+  askAboutMarkedRows,
   askAboutRefunds,
   askAboutUnpaidRows,
   askPlannedOrActual,

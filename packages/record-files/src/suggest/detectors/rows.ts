@@ -1,6 +1,7 @@
 import { metadataOf, pathOf, type Draft } from "../draft.js";
 import { fieldAt, fieldTrees } from "../../record/fields.js";
 import type { Column } from "../columns.js";
+import { wordsOf } from "../vocabulary/header-words.js";
 import { isRefundWord, isTrueOrFalse, isVoidWord, flagWords } from "../vocabulary/words.js";
 
 const maxAsked = 10;
@@ -30,6 +31,33 @@ export function askAboutVoidRows(draft: Draft): void {
           { id: "import", patch: {} },
         ],
       });
+  }
+}
+
+/** More different values than those of a mark such as "X" or a reason. */
+const maxMarks = 30;
+
+/** A column such as "Void" marks its rows: by a word for true, or by having a value at all. */
+export function askAboutMarkedRows(draft: Draft): void {
+  for (const { name, profile, looks } of draft.columns) {
+    if (!wordsOf(name).some(isVoidWord) || profile.filled === 0 || looks.has("money")) continue;
+    const isFlag = profile.hasAllValues && profile.values.every(({ value }) => isTrueOrFalse(value));
+    const marks = isFlag ? profile.values.filter(({ value }) => !isFalse(value)) : profile.values;
+    if (marks.length === 0) continue;
+    const values = marks.map(({ value }) => value);
+    draft.ask({
+      id: `marked:${name}`,
+      code: "markedRows",
+      data: { column: name, values: marks.slice(0, maxMarks) },
+      rows: isFlag ? marks.reduce((sum, { count }) => sum + count, 0) : profile.filled,
+      ...{ columns: [name], values },
+      choices: [
+        ...(profile.hasAllValues && marks.length <= maxMarks
+          ? [{ id: "leave-out-rows", patch: { leaveOut: [{ column: name, values }] } }]
+          : []),
+        { id: "import", patch: {} },
+      ],
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Draft } from "../draft.js";
-import { zoneIn } from "../vocabulary/zones.js";
-import { zoneOfHeaders } from "../targets/time-target.js";
+import { namedZone, zoneOfHeaders } from "../targets/time-target.js";
 
 const maxZones = 20;
 
@@ -11,7 +10,7 @@ export function decideZone(draft: Draft): void {
   const named = zoneOfHeaders(draft);
   const hasLocation = draft.resource === "transactions";
   // One zone holds for the whole file, so columns of different zones are a question.
-  const isMixed = named === undefined && columns.some((name) => zoneIn(name) !== undefined);
+  const isMixed = named === undefined && columns.some((name) => namedZone(name, draft) !== undefined);
   const zone = named ?? (hasLocation && !isMixed ? "location" : undefined);
   const zones = [...new Set((draft.locations ?? []).map(({ timeZone }) => timeZone))].slice(0, maxZones);
   const all = [

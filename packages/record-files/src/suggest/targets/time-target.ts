@@ -138,9 +138,16 @@ function placeholderRows({ placeholders }: Source["column"]): number {
   return placeholders.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The zone that the headers of all times without one name; undefined if they differ. */
+/** The zone that the headers or the values of all times without one name; undefined if they differ. */
 export function zoneOfHeaders(draft: Draft): string | undefined {
-  const zones = new Set([...draft.zoneless].map(zoneIn));
+  const zones = new Set([...draft.zoneless].map((name) => namedZone(name, draft)));
   const [zone] = zones;
   return zones.size === 1 ? zone : undefined;
+}
+
+/** "Tue, 02 Jun 2026 14:35:24 GMT" names its zone by a word instead of an offset. */
+export function namedZone(name: string, draft: Draft): string | undefined {
+  const patterns = draft.columns.find((column) => column.name === name)?.times?.patterns ?? [];
+  const isGmt = patterns.length > 0 && patterns.every((pattern) => pattern.endsWith("'GMT'"));
+  return isGmt ? "UTC" : zoneIn(name);
 }

@@ -24,7 +24,7 @@ export const conceptsOfMoney = {
     reembolso reembolsado devolución rimborso rimborsato terugbetaling terugbetaald zwrot zwrotu vrácení vratka vrátenie
     visszatérítés rambursare återbetalning återbetald tilbagebetaling refusjon refundert palautus hyvitys iade возврат
     возврата повернення επιστροφή استرداد מستردة זיכוי החזר 返金 退款 환불`,
-  method: `zahlart zahlweise method means tender brand mittel mode moyen medio método forma metodo mezzo wijze methode meio sposób
+  method: `betalsätt betalningssätt betalingsmåde betalingsmåte maksutapa zahlungsform zahlart zahlweise method means tender brand mittel mode moyen medio método forma metodo mezzo wijze methode meio sposób
     metoda způsob spôsob mód metodă sätt metod måde metode tapa yöntem yöntemi şekli способ метод спосіб τρόπος طريقة وسيلة אמצעי שיטה 方法 手段 方式
     수단 방법 instrument`,
   card: `card karte karten carte tarjeta carta kaart cartão karta karty kártya kort kortti kart карта карты картка картки κάρτα κάρτας بطاقة

@@ -15,6 +15,12 @@ export const subscriptions: readonly FieldRule[] = [
     never: ["moment", "date", "money", "email"],
   },
   {
+    path: "tpReferenceId",
+    needs: [["card"], ["id"]],
+    never: ["moment", "date", "money", "category"],
+    isGeneral: true,
+  },
+  {
     path: "permitNumber",
     needs: [
       ["permit", "card"],
@@ -30,12 +36,6 @@ export const subscriptions: readonly FieldRule[] = [
     may: ["permit"],
     looks: ["category", "constant"],
     never: ["money", "moment", "date"],
-  },
-  {
-    path: "tpReferenceId",
-    needs: [["card"], ["id"]],
-    never: ["moment", "date", "money", "category"],
-    isGeneral: true,
   },
   {
     path: "permitClassification",
