@@ -17,12 +17,24 @@ export const KeyShown = Type.Object(
   { $id: "KeyShown" },
 );
 
+export const RunFile = Type.Object(
+  {
+    referenceUuid: uuid({ description: "Of the first run of the file." }),
+    name: Type.String(),
+    runs: count("How many runs of the file are added up here."),
+  },
+  { $id: "RunFile" },
+);
+export type RunFile = Static<typeof RunFile>;
+
 const summaryFields = {
   ...ImportRunSummary.properties,
   /** Null: imported in the console by a signed-in person. */
   apiKey: nullable(KeyShown),
   /** Null: not undone. */
   undone: nullable(UndoneSummary),
+  /** Null: not part of an uploaded file. */
+  file: nullable(RunFile),
 };
 export const RunSummary = Type.Object(summaryFields, { $id: "RunSummary" });
 export type RunSummary = Static<typeof RunSummary>;
@@ -140,6 +152,12 @@ const filters = {
   resource: Type.Optional(enumInteger(ImportResource)),
   status: Type.Optional(enumInteger(RunStatus)),
   apiKey: Type.Optional(uuid()),
+  file: Type.Optional(
+    uuid({
+      description:
+        "The runs of a file one by one, by its first run. Absent: a file is one item, with its totals.",
+    }),
+  ),
   having: Type.Optional(word(["created", "skipped", "failed"], "Runs with at least one such record.")),
   reason: Type.Optional(
     Type.Unsafe<number>({

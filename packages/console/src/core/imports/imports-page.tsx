@@ -17,19 +17,24 @@ import { firstImportCommand } from "./curl-commands.js";
 import { ImportStatusBadge, OutcomeBar } from "./import-status.js";
 import { texts } from "./texts.js";
 
+/** A file with several imports opens to them. */
+function hrefOf({ referenceUuid, file }: RunSummary): string {
+  return file && file.runs > 1 ? `/imports?file=${file.referenceUuid}` : `/imports/${referenceUuid}`;
+}
+
 const list: ListDefinition<"listRuns"> = {
   route: "listRuns",
   name: "runs",
   label: texts.list.title,
   rowKey: (run) => run.referenceUuid,
-  href: (run) => `/imports/${run.referenceUuid}`,
+  href: hrefOf,
   usualSort: "newest",
   exported: { route: "downloadRuns" },
   columns: [
     {
       header: texts.list.started,
       cell: (run) => (
-        <Link href={`/imports/${run.referenceUuid}`}>
+        <Link href={hrefOf(run)}>
           <Time value={run.startedAt} withZone={false} />
         </Link>
       ),
@@ -37,6 +42,12 @@ const list: ListDefinition<"listRuns"> = {
       sort: "time",
     },
     { header: texts.list.resource, cell: (run) => resourceTitle(run.resource) },
+    {
+      header: texts.list.file,
+      cell: (run) => (run.file ? texts.list.fileOf(run.file.name, run.file.runs) : ""),
+      from: "tablet",
+      breakable: true,
+    },
     {
       header: texts.list.status,
       cell: (run) => <StatusOrUndone run={run} />,
@@ -76,6 +87,7 @@ const filters: Filter[] = [
       { value: String(RunStatus.Failed), label: texts.statuses.failed },
     ],
   },
+  { kind: "link", name: "file", label: texts.list.filters.file },
   choice("having", texts.list.filters.outcome, texts.outcomes),
   {
     kind: "choice",

@@ -5,7 +5,7 @@ export const texts = {
   outcomes: { created: "Created", skipped: "Skipped", failed: "Failed" },
   list: {
     title: "Imports",
-    description: "Every batch that was accepted.",
+    description: "Every batch that was accepted. An uploaded file is one line.",
     started: "Started",
     resource: "Records",
     status: "Status",
@@ -15,10 +15,14 @@ export const texts = {
     apiKey: "API key",
     fromConsole: "Console",
     reference: "Reference",
+    file: "File",
+    fileOf: (name: string, imports: number) =>
+      imports === 1 ? name : `${name}, ${pluralize(imports, "import")}`,
     hint: "Change the dates or clear a filter. Older imports may still match. Go to the older pages below.",
     filters: {
       outcome: "With records",
       reason: "Reason",
+      file: "Imports of one file",
     },
     empty: {
       title: "Nothing has been imported yet",

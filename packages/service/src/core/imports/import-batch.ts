@@ -207,6 +207,8 @@ export interface ImportRequest {
   /** Runs the import and rolls it back. */
   validateOnly: boolean;
   rules: OrganizationRules;
+  /** For a batch of a file: the first run of the file, or "this" for the first one. The file's name is in the metadata. */
+  fileRunId?: string | undefined;
   /** For the history of the demo organization. */
   backdated?: { runId: string; startedAt: Date } | undefined;
 }
@@ -234,7 +236,10 @@ function beginRun(service: ImportService, request: ImportRequest, { metadata }: 
     confirmation,
     rules,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
-    origin: { organizationId, apiKeyId, requestId, metadata },
+    origin: {
+      ...{ organizationId, apiKeyId, requestId, metadata },
+      fileRunId: request.fileRunId === "this" ? runId : request.fileRunId,
+    },
     startedAt,
     startedMs: performance.now(),
     commitCheckTimeoutMs: service.commitCheckTimeoutMs,

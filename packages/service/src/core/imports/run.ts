@@ -66,6 +66,8 @@ export interface RunOrigin {
   requestId: string;
   /** The exact text of the envelope's metadata. */
   metadata: string | undefined;
+  /** The first run of the file that the run is part of. Absent: it is not part of a file. */
+  fileRunId?: string | undefined;
 }
 
 export function timesOf(run: Run): RunTimes {

@@ -22,6 +22,8 @@ export interface Undoing {
   version: string | undefined;
   undoDays: number;
   actor: Actor;
+  /** Undoing a file has one line in the audit log, not one for each of its runs. */
+  isOfFile?: boolean;
 }
 
 /** Nothing of the import can be removed. */
@@ -49,7 +51,7 @@ export async function undoRun(connection: Connection, undoing: Undoing): Promise
     if (!isDone(plan, undoing)) {
       requireRemovable(plan, undoing);
       await remove(queue, undoing, plan);
-      await writeAudit(client, auditEntry(undoing, plan));
+      if (!undoing.isOfFile) await writeAudit(client, auditEntry(undoing, plan));
     }
     return readUndone(client, organizationId, runId);
   });

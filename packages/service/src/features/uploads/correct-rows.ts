@@ -21,7 +21,7 @@ import { Refused } from "../../core/refusals/refused.js";
 import { conflictError, invalidInput, UserError } from "../../core/refusals/user-error.js";
 import type { UploadChange } from "./change-state.js";
 import { CorrectionInTheMeantime, guardCorrection, recordCorrection } from "./record-correction.js";
-import { outcomesOf, type LatestOutcome } from "./outcomes.js";
+import { findFirstRun, outcomesOf, type LatestOutcome } from "./outcomes.js";
 import { columnsOf, requireAction, resourceNameOf, type UploadRow } from "./uploads.js";
 import { outcomesOfRows } from "./work/progress.js";
 import { storageProblem, type ProcessingParts } from "./work/process-upload.js";
@@ -220,6 +220,7 @@ async function sendRows(
   }
   let counts = { created: 0, skipped: 0, failed: 0 };
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id, corrected: true };
+  const fileRunId = (await findFirstRun(parts.pool, upload)) ?? "this";
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const release = await parts.admission.reserve(upload.organization_id, length);
   const { fatal, error } = await importBatch(parts.imports, {
@@ -227,6 +228,7 @@ async function sendRows(
     organizationId: upload.organization_id,
     apiKeyId: undefined,
     validateOnly: false,
+    fileRunId,
     rules: await showSettings(parts.pool, upload.organization_id),
     requestId: `upload ${upload.id}`,
     findRecords: () => findRecords(texts, JSON.stringify(metadata)),

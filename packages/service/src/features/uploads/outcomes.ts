@@ -9,7 +9,7 @@ import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-format.js";
 import { latestAttempts, type Attempt } from "./corrections.js";
-import { columnsOf, findUpload, type UploadKey } from "./uploads.js";
+import { columnsOf, findUpload, type UploadKey, type UploadRow } from "./uploads.js";
 
 /** The status of a row that the mapping leaves out. It has no import, so it is not a status of records. */
 export const leftOutStatus = 0;
@@ -43,6 +43,20 @@ export interface RowsPage<T> {
   nextAfter: number | null;
 }
 export type RowsQuery = UploadKey & { after?: number | undefined; limit: number };
+
+/** The first import of the file in its current pass. In the list of imports, it stands for the whole file. */
+export async function findFirstRun(
+  connection: pg.Pool | pg.PoolClient,
+  upload: Pick<UploadRow, "organization_id" | "id" | "pass_number">,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ run_id: string }>(
+    `select run_id from upload_batches
+     where organization_id = $1 and upload_id = $2 and pass_number = $3 and run_id is not null
+     order by first_row limit 1`,
+    [upload.organization_id, upload.id, upload.pass_number],
+  );
+  return rows[0]?.run_id;
+}
 
 /** In the order of the file. `after` is the first row of the last import seen, plus one. */
 export async function listUploadRuns(

@@ -125,7 +125,7 @@ test("an upload can be undone, and the same file can be imported again", async (
   const run = await by.person.get(`/organizations/${by.organizationId}/runs/${runs[0]?.referenceUuid}`);
   expect(run.json.undone).toMatchObject({ by: by.person.email, count: 500 });
   expect(await audited(by, "upload.undo")).toEqual([by.person.email]);
-  expect(await audited(by, "import.undo")).toEqual(Array.from({ length: 3 }, () => by.person.email));
+  expect(await audited(by, "import.undo")).toEqual([]);
   const outcomes = await by.person.get(`${by.uploads}/${uuid}/outcomes.csv`);
   expect(outcomes.text.trim().split("\r\n")).toHaveLength(rows + 1);
   await expectSound(by);
@@ -221,7 +221,6 @@ async function expectTakenBackOnce(by: Uploader, uuid: string, upload?: UploadDe
     undone: { runs: 3, removed: [{ kind: "accounts", count: accountRows }], keptCount: 0 },
   });
   expect(await count(by, "accounts")).toBe(0);
-  expect(await audited(by, "import.undo")).toHaveLength(3);
   await expectSound(by);
 }
 

@@ -250,7 +250,7 @@ async function undoOne(
     // Imports also lock the organization first.
     const guard = guardStatement(claim, "undo_position", before.position);
     await new PipelineQueue(client).send(lockStatement(organizationId), guard);
-    const undoing = { organizationId, runId: run.runId, version: undefined, undoDays };
+    const undoing = { organizationId, runId: run.runId, version: undefined, undoDays, isOfFile: true };
     const { removed, keptCount } = await countNothing(
       undoRun(client, { ...undoing, actor: upload.undone_by as string }),
     );

@@ -136,7 +136,7 @@ const exports: [path: string, list: string, heading: string][] = [
   [
     "/runs",
     "/runs?limit=100",
-    "referenceUuid,resource,status,startedAt,completedAt,durationMs,totalSubmitted,successCount,failedCount,skippedCount,apiKeyUuid,apiKeyName,apiKeyPrefix,undoneAt,undoneBy,undoneCount",
+    "referenceUuid,resource,status,startedAt,completedAt,durationMs,totalSubmitted,successCount,failedCount,skippedCount,apiKeyUuid,apiKeyName,apiKeyPrefix,undoneAt,undoneBy,undoneCount,fileReferenceUuid,fileName,fileRuns",
   ],
   [
     "/requests",
@@ -146,7 +146,7 @@ const exports: [path: string, list: string, heading: string][] = [
   [
     "/uploads",
     "/uploads?limit=100",
-    "uuid,fileName,size,receivedBytes,resource,state,pass,actions,progress,rows,created,skipped,failed,runCount,problem,createdBy,createdAt,changedAt,keptUntil,isFileKept,reference",
+    "uuid,fileName,size,receivedBytes,resource,state,pass,actions,progress,rows,created,skipped,failed,leftOut,runCount,problem,createdBy,createdAt,changedAt,keptUntil,isFileKept,reference",
   ],
   [
     "/locations",

@@ -81,10 +81,10 @@ export type DescribeRun = (run: RunFacts, detail: RunDetail) => Promise<Partial<
 
 export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>(
-    `select ${runColumns("run")}, run.created_accounts, run.created_contacts, run.created_vehicles,
-            run.created_subscriptions, run.metadata, run.request_id, run.failed_by_reason,
-            run.deleted_records, run.exceptions_deleted_at
-     from import_runs as run where run.organization_id = $1 and run.id = $2`,
+    `select ${runColumns}, record.created_accounts, record.created_contacts, record.created_vehicles,
+            record.created_subscriptions, record.metadata, record.request_id, record.failed_by_reason,
+            record.deleted_records, record.exceptions_deleted_at
+     from import_runs as record where record.organization_id = $1 and record.id = $2`,
     [organizationId, runId],
   );
   if (!rows[0]) throw notFoundError(`There is no run ${runId} in this organization`);

@@ -22,9 +22,9 @@ export function runStatement(
           organization_id, id, resource, status, started_at, completed_at, duration_ms,
           total_submitted, success_count, failed_count, skipped_count,
           created_accounts, created_contacts, created_vehicles, created_subscriptions,
-          metadata, api_key_id, request_id, failed_by_reason, stored_bytes
+          metadata, api_key_id, request_id, failed_by_reason, stored_bytes, file_run_id
         )
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22)
         on conflict do nothing
         returning organization_id
       )
@@ -54,6 +54,7 @@ export function runStatement(
       run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
       stored.records,
       stored.bytes,
+      origin.fileRunId ?? null,
     ],
   };
 }

@@ -10,6 +10,7 @@ import { resources, type ResourceDefinition } from "../../../core/imports/resour
 import { showSettings } from "../../../core/organizations/configure-organization.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import { maxCpuMs, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
+import { findFirstRun } from "../outcomes.js";
 import { resetAttempts, type Claim } from "../queue.js";
 import { undoRuns, type UndoParts } from "../undo-upload.js";
 import { resourceNameOf, uploadColumns, type UploadRow } from "../uploads.js";
@@ -211,6 +212,7 @@ async function importRows(
     requestId: `upload ${upload.id}`,
     findRecords: () => findRecords(texts, JSON.stringify(metadata)),
   };
+  const fileRunId = (await findFirstRun(parts.pool, upload)) ?? "this";
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const release = await parts.admission.reserve(claim.organizationId, length);
   if (upload.pass === "check") return store(await checkBatch(parts.imports, request).finally(release));
@@ -218,6 +220,7 @@ async function importRows(
   const { fatal, error } = await importBatch(parts.imports, {
     ...request,
     validateOnly: false,
+    fileRunId,
     participant: {
       guard: guardStatement(claim, "decided_rows", before.decidedRows),
       record: (answer) => (result = resultOfBatch(imported, answer)).statements,
