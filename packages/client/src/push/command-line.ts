@@ -58,6 +58,7 @@ export interface PushOptions extends ServiceOptions {
   timeZone?: string;
   output?: string;
   dryRun?: boolean;
+  preview?: boolean;
   validateOnly?: boolean;
   restart?: boolean;
   background?: boolean;
@@ -244,6 +245,10 @@ function withPushOptions(command: Command): Command {
       "folder for outcomes and journal (default: FILE.push next to the file, stdin.push for standard input; use a separate folder for each stream)",
     )
     .addOption(dryRun.conflicts("validateOnly"))
+    .option(
+      "--preview",
+      "with --dry-run: show some rows before and after the conversion, and the values of each column",
+    )
     .option("--validate-only", "let the service validate the records; store nothing")
     .option("--restart", "ignore the progress of an earlier push and start over")
     .addOption(background.conflicts(["dryRun", "suggestMapping"]))

@@ -91,7 +91,7 @@ test("a dry run finds references that occur more than once in the file, and whet
       line: 6,
       outcome: "Skipped",
       isConflict: true,
-      errorDetail: "transactionId occurs earlier in the file, with other values",
+      errorDetail: "transactionId occurs in line 2, with other values",
     },
   ]);
   await file("sessions.csv", contentOf([row("7", "1.50"), row("7", "9.90")]));

@@ -12,6 +12,7 @@ import {
   problemsText,
   type FilterMatch,
   type Prepared,
+  type RepeatedIds,
   type Table,
 } from "@gatehouse-parking/record-files";
 import { resources } from "../contract.js";
@@ -20,7 +21,7 @@ import { commandLineRows } from "./messages.js";
 import { countProblems, problemLines, type ProblemGroup } from "./output/problems.js";
 import { count } from "./output/progress.js";
 import type { PushRequest } from "./push-file.js";
-import type { RepeatedReferences } from "./repeated-references.js";
+import type { SentRecord } from "./senders.js";
 
 /**
  * The outcome as far as it can be known offline. Whether a record exists and whether its references resolve
@@ -54,15 +55,15 @@ export function checkOffline(resource: ImportResourceName, text: string): Offlin
 /** A valid record whose reference occurred before would be Skipped. */
 export function checkRepetition(
   resource: ImportResourceName,
-  text: string,
+  { text, line }: SentRecord,
   outcome: OfflineOutcome,
-  references: RepeatedReferences,
+  references: RepeatedIds,
 ): OfflineOutcome {
   if (outcome.outcome !== "Valid") return outcome;
   const { reference } = outcome;
-  const repetition = references.add(reference, text);
-  if (repetition !== "equal" && repetition !== "different") return outcome;
-  const isConflict = repetition === "different";
+  const repeat = references.add(reference, text, line);
+  if (!repeat) return outcome;
+  const isConflict = !repeat.isEqual;
   const { keyField } = importResources[resource];
   return {
     outcome: "Skipped",
@@ -70,7 +71,7 @@ export function checkRepetition(
     isConflict,
     reasonCode: ReasonCode.DuplicateTransactionId,
     reason: "DuplicateTransactionId",
-    errorDetail: `${keyField} occurs earlier in the file, with ${isConflict ? "other" : "the same"} values`,
+    errorDetail: `${keyField} occurs in line ${repeat.firstLine}, with ${isConflict ? "other" : "the same"} values`,
   };
 }
 

@@ -2,7 +2,7 @@ import { messageOf } from "@gatehouse-parking/record-files";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { requireAnswers } from "@gatehouse-parking/record-files";
+import { profileTable, requireAnswers } from "@gatehouse-parking/record-files";
 import { checkTable, rejectIfNothingIsValid } from "./offline-check.js";
 import {
   recognizeSource,
@@ -16,6 +16,7 @@ import { lockFolder } from "./output/lock.js";
 import { resultsFile, rowFiles } from "./output/outcome-files.js";
 import { receiptsFile } from "./output/receipt-file.js";
 import type { Summary } from "./output/summary.js";
+import { previewOf, type Preview } from "./preview.js";
 import { pushTable, type FilePush } from "./push-table.js";
 
 /** Delimiters that follow from the file extension. */
@@ -24,6 +25,8 @@ const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
 /** A push whose input has not been opened yet. */
 export interface PushRequest extends Omit<FilePush, "source"> {
   source: InputSource;
+  /** Whether to show how rows are converted. */
+  preview: boolean;
   standardInput: AsyncIterable<Buffer>;
 }
 
@@ -36,15 +39,19 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
     const { source, result: total } = await withFallbackEncoding(recognized, (guess) =>
       checkWholeFile(request, guess),
     );
+    const preview = request.preview ? await readPreview(request, source) : undefined;
     const push: FilePush = { ...request, source };
     if (source.said !== "") request.progressStream.write(`${source.name}: read as ${source.said}\n`);
     await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
-      const { tally, interruption, notes } = await withTable(source, push.resource, async (table) => ({
-        ...(await pushTable(push, table, total)),
-        notes: (table.facts?.() ?? []).map((fact) => messageOf(commandLineReading, fact)),
-      }));
+      const { tally, interruption, findings = [], facts } = await withTable(
+        source,
+        push.resource,
+        async (table) => ({ ...(await pushTable(push, table, total)), facts: table.facts?.() ?? [] }),
+      );
+      const notes = facts.map((fact) => messageOf(commandLineReading, fact));
+      const setAside = facts.reduce((sum, fact) => sum + (fact.code === "setAside" ? fact.data.count : 0), 0);
       const { delimiter } = source.reading;
       const names = rowFiles(delimiter);
       const receipts = join(push.folder, receiptsFile);
@@ -56,7 +63,10 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
         ...(notes.length === 0 ? {} : { notes }),
         ...(interruption === undefined ? {} : { interruption: interruption.reason }),
         ...(interruption?.tryAgain ? { tryAgain: true } : {}),
+        ...(preview ? { preview } : {}),
         tally,
+        ...(setAside === 0 ? {} : { setAside }),
+        ...(findings.length === 0 ? {} : { findings }),
         durationMs: Math.round(performance.now() - startedMs),
         results: join(push.folder, resultsFile),
         failed: join(push.folder, names.failed),
@@ -70,6 +80,14 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
   } catch (error) {
     throw describeInputError(error, request.source.name);
   }
+}
+
+/** The whole file is read once more for it. */
+async function readPreview(request: PushRequest, source: RecognizedSource): Promise<Preview> {
+  if (source.file === undefined) throw new Error("--preview needs a file, because it reads the input twice");
+  return withTable(source, request.resource, async (table) =>
+    previewOf(await profileTable(table), table.columns, request.resource, request.prepare),
+  );
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -14,16 +14,18 @@ import {
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
 import { receiptFile, type ReceiptFile } from "./output/receipt-file.js";
-import { countOutcome, emptyTally, type Tally } from "./output/summary.js";
+import { countOutcome, emptyTally, type Tally } from "./output/tally.js";
 import { unsentOutcome } from "./offline-check.js";
 import {
+  FileFindings,
   prepareAll,
   prepareRows,
   type PrepareOptions,
   type Prepared,
+  type Finding,
   type Table,
 } from "@gatehouse-parking/record-files";
-import type { Answer, Sender } from "./senders.js";
+import type { Answer, Sender, SentRecord } from "./senders.js";
 
 /** The push of one file. */
 export interface FilePush {
@@ -53,13 +55,21 @@ export interface Interruption {
   tryAgain: boolean;
 }
 
+interface PushResult {
+  tally: Tally;
+  interruption?: Interruption;
+  /** What is unusual about the rows; undefined if not all of them were read. */
+  findings?: Finding[];
+}
+
 /** Converts, sends and records the outcomes, batch by batch. */
 export async function pushTable(
   push: FilePush,
   table: Table,
   total: number | undefined,
-): Promise<{ tally: Tally; interruption?: Interruption }> {
-  const prepare = prepareRows(table.columns, push.resource, push.prepare);
+): Promise<PushResult> {
+  const findings = new FileFindings();
+  const prepare = prepareRows(table.columns, push.resource, { ...push.prepare, findings });
   const state = await begin(push, table.columns, total);
   const { last } = state;
   if (last) state.progress.note(`continuing after record ${last.tally.records}`);
@@ -81,7 +91,7 @@ export async function pushTable(
       batches += 1;
     }
     push.stop.throwIfAborted();
-    return { tally: state.tally };
+    return { tally: state.tally, findings: findings.list() };
   } catch (error) {
     if (push.stop.aborted)
       return { tally: state.tally, interruption: { reason: "stopped", tryAgain: false } };
@@ -156,10 +166,8 @@ interface PushState {
 
 async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void> {
   if (state.writing === "not begun") await beginWriting(state);
-  const { results, ...answer } = await sendTexts(
-    state,
-    batch.texts.filter((text) => text !== undefined),
-  );
+  const sent = batch.records.flatMap(({ text, line }) => (text === undefined ? [] : { text, line }));
+  const { results, ...answer } = await sendRecords(state, sent);
   const answered = results[Symbol.iterator]();
   const outcomes = batch.records.map((row): RowOutcome<Prepared> =>
     row.text === undefined
@@ -213,8 +221,8 @@ function stopIfEverythingFails({ last, tally, push }: PushState, batches: number
 /** Shorter waits are not shown. */
 const minShownWaitMs = 3_000;
 
-async function sendTexts(state: PushState, texts: readonly string[]): Promise<Answer> {
-  if (texts.length === 0) return { results: [], requests: 0, receipts: [] };
+async function sendRecords(state: PushState, records: readonly SentRecord[]): Promise<Answer> {
+  if (records.length === 0) return { results: [], requests: 0, receipts: [] };
   const readyFromMs = performance.now();
   await state.push.sender.ready();
   state.pace.waited(performance.now() - readyFromMs);
@@ -223,8 +231,8 @@ async function sendTexts(state: PushState, texts: readonly string[]): Promise<An
     minShownWaitMs,
   );
   try {
-    const answer = await state.push.sender.send(texts);
-    state.pace.answered(texts.length, state.push.sender.limit());
+    const answer = await state.push.sender.send(records);
+    state.pace.answered(records.length, state.push.sender.limit());
     return answer;
   } finally {
     clearTimeout(note);

@@ -125,6 +125,7 @@ async function pushAll(
     "folder" in target
       ? await filesOfFolder(target.folder, options.mapping)
       : [{ ...target, mapping: options.mapping }];
+  if (options.preview && !options.dryRun) throw new Error("--preview works only with --dry-run; add it");
   const service = options.dryRun ? undefined : await openService(options, context);
   const loadLocations = locationLoader(service, options, context);
   try {
@@ -203,6 +204,7 @@ async function pushOne(
         : undefined,
     isOwnImport: (referenceUuid) => (service ? isOwnImport(service, referenceUuid) : Promise.resolve(false)),
     restart: options.restart ?? false,
+    preview: options.preview ?? false,
     standardInput: context.standardInput,
     progressStream: context.errorStream,
     stop,
@@ -237,6 +239,7 @@ function commandForFailed(
     "--mapping": mapping,
     "--output": undefined,
     "--restart": undefined,
+    "--preview": undefined,
     "--format": format === "xlsx" ? "csv" : undefined,
     "--encoding": undefined,
     "--quote": undefined,

@@ -1,4 +1,5 @@
 import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
+import { RepeatedIds } from "@gatehouse-parking/record-files";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { ReasonCode, resources } from "../contract.js";
 import { outcomeOf } from "../outcomes.js";
@@ -6,16 +7,21 @@ import type { Connection } from "../request.js";
 import { wait } from "../retry.js";
 import type { KeptReceipt } from "./output/receipt-file.js";
 import { checkOffline, checkRepetition, type OfflineOutcome } from "./offline-check.js";
-import { RepeatedReferences } from "./repeated-references.js";
 
 /** Decides the outcome of a batch: the service, the service's validation, or the offline check. */
 export interface Sender {
   mode: "import" | "validate-only" | "dry-run";
   /** Waits until the rate limit allows a request. */
   ready(): Promise<void>;
-  send(texts: readonly string[]): Promise<Answer>;
+  send(records: readonly SentRecord[]): Promise<Answer>;
   /** Requests per minute, if known. */
   limit(): number | undefined;
+}
+
+/** A record and the line of its row. */
+export interface SentRecord {
+  text: string;
+  line: number;
 }
 
 export interface Answer {
@@ -27,13 +33,14 @@ export interface Answer {
 }
 
 export function offlineSender(resource: ImportResourceName): Sender {
-  const references = new RepeatedReferences();
-  const check = (text: string) => checkRepetition(resource, text, checkOffline(resource, text), references);
+  const references = new RepeatedIds();
+  const check = (record: SentRecord) =>
+    checkRepetition(resource, record, checkOffline(resource, record.text), references);
   return {
     mode: "dry-run",
     ready: async () => {},
-    send: async (texts) => ({
-      results: texts.map((text) => ({ outcome: check(text), referenceUuid: undefined })),
+    send: async (records) => ({
+      results: records.map((record) => ({ outcome: check(record), referenceUuid: undefined })),
       requests: 1,
       receipts: [],
     }),
@@ -53,7 +60,8 @@ export function serviceSender(
   return {
     mode,
     ready,
-    async send(texts) {
+    async send(records) {
+      const texts = records.map(({ text }) => text);
       if (mode === "validate-only") {
         const report = await validateBatch(connection, { ...request, texts });
         return {

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Prepared } from "@gatehouse-parking/record-files";
 import type { FileMarks } from "./outcome-files.js";
-import type { Tally } from "./summary.js";
+import type { Tally } from "./tally.js";
 
 /**
  * The position of a push. It is written after each response, once the outcomes are on disk, so that the same command

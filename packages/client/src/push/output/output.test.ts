@@ -7,7 +7,7 @@ import { durationText, startPaceMeter, timeLeftMs } from "./progress.js";
 import { openJournal } from "./journal.js";
 import { lockFolder } from "./lock.js";
 import { outcomeFiles, type FileMarks, type OutcomeFilesOptions } from "./outcome-files.js";
-import { emptyTally } from "./summary.js";
+import { emptyTally } from "./tally.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { Tally } from "./summary.js";
+import type { Tally } from "./tally.js";
 
 /** Shows the progress: a bar on a terminal, otherwise a line every few seconds. */
 export interface Progress {

@@ -1,81 +1,13 @@
 import { importResources, reasons, type ImportResourceName } from "@gatehouse-parking/contract";
-import type { MappingQuestion, Prepared } from "@gatehouse-parking/record-files";
-import type { AnyOutcome } from "../offline-check.js";
+import { findingText, type Finding, type MappingQuestion } from "@gatehouse-parking/record-files";
 import type { Unchecked } from "../file-options.js";
+import type { Preview } from "../preview.js";
 import { durationText } from "./progress.js";
-import { countProblems, problemLines, type ProblemGroup } from "./problems.js";
+import { previewLines } from "./preview-text.js";
+import { problemLines } from "./problems.js";
 import { count } from "./progress.js";
 import { questionList } from "./question-list.js";
-
-/** The outcomes so far. */
-export interface Tally {
-  records: number;
-  requests: number;
-  created: number;
-  /** Records that are stored already, with the same values. */
-  skipped: number;
-  /** Records whose reference is stored already, with other values. */
-  conflicts: number;
-  failed: number;
-  /** Records without problems in --dry-run. */
-  valid: number;
-  /** Failures by reason code. */
-  reasons: Record<string, number>;
-  /** Local times that occurred twice at a clock change; the earlier one was used. */
-  ambiguousTimes: number;
-  /** Dates that became midnight, because the file has no time for them. */
-  datesWithoutTime: number;
-  /** Rows that a filter of the mapping left out. */
-  leftOut: number;
-  /** Records without an optional field whose value is not valid, by field. */
-  fieldsLeftOut: Record<string, number>;
-  /** Failures by field and message. */
-  problems: ProblemGroup[];
-}
-
-export function emptyTally(): Tally {
-  return {
-    records: 0,
-    requests: 0,
-    created: 0,
-    skipped: 0,
-    conflicts: 0,
-    failed: 0,
-    valid: 0,
-    reasons: {},
-    ambiguousTimes: 0,
-    datesWithoutTime: 0,
-    leftOut: 0,
-    fieldsLeftOut: {},
-    problems: [],
-  };
-}
-
-export function countOutcome(tally: Tally, row: Prepared, outcome: AnyOutcome): void {
-  tally.records += 1;
-  tally.ambiguousTimes += row.ambiguousTimes;
-  tally.datesWithoutTime += row.datesWithoutTime;
-  for (const { path } of row.leftOut) tally.fieldsLeftOut[path] = (tally.fieldsLeftOut[path] ?? 0) + 1;
-  switch (outcome.outcome) {
-    case "Created":
-      tally.created += 1;
-      break;
-    case "Skipped":
-      if (outcome.isConflict) tally.conflicts += 1;
-      else tally.skipped += 1;
-      break;
-    case "LeftOut":
-      tally.leftOut += 1;
-      break;
-    case "Valid":
-      tally.valid += 1;
-      break;
-    case "Failed":
-      tally.failed += 1;
-      tally.reasons[outcome.reasonCode] = (tally.reasons[outcome.reasonCode] ?? 0) + 1;
-      countProblems(tally.problems, row, outcome);
-  }
-}
+import type { Tally } from "./tally.js";
 
 /** The result of pushing one file. */
 export interface Summary {
@@ -92,7 +24,11 @@ export interface Summary {
   tryAgain?: true;
   /** What only the service can check; present in a dry run without it. */
   unchecked?: readonly Unchecked[];
+  /** Present with --preview. */
+  preview?: Preview;
   tally: Tally;
+  /** What is unusual about the rows. Present if there is anything and the file was read to its end. */
+  findings?: readonly Finding[];
   durationMs: number;
   results: string;
   failed: string;
@@ -134,9 +70,15 @@ export function summaryText(summary: Summary): string {
   const { tally } = summary;
   const requests = summary.mode === "dry-run" ? "" : ` in ${quantity(tally.requests, "requests")}`;
   const lines = [
+    ...(summary.preview ? previewLines(summary.preview) : []),
     `${summary.file}: ${quantity(tally.records, summary.resource)}${requests}, ${durationText(summary.durationMs)}${modeNote[summary.mode]}`,
     ...outcomeLines(summary),
-    ...remarkLines(tally),
+    ...(tally.ambiguousTimes > 0
+      ? [
+          `  ${count(tally.ambiguousTimes)} local times occurred twice at a clock change; the earlier one was used`,
+        ]
+      : []),
+    ...findingLines(summary),
     ...(summary.unchecked
       ? [
           `  not checked: ${summary.unchecked.map((part) => uncheckedText[part]).join("; ")}`,
@@ -178,22 +120,10 @@ function conflictAdvice({ resource, mode, referenceColumn }: Summary): string[] 
   ];
 }
 
-/** What was assumed or left out in records that did not fail. */
-function remarkLines({ ambiguousTimes, datesWithoutTime, fieldsLeftOut }: Tally): string[] {
-  return [
-    ...(ambiguousTimes > 0
-      ? [`  ${count(ambiguousTimes)} local times occurred twice at a clock change; the earlier one was used`]
-      : []),
-    ...(datesWithoutTime > 0
-      ? [
-          `  ${count(datesWithoutTime)} dates without a time became midnight; set "timeOfDay" in the mapping file`,
-        ]
-      : []),
-    ...Object.entries(fieldsLeftOut).map(
-      ([path, records]) =>
-        `  ${count(records)} ${records === 1 ? "record" : "records"} without ${path}, because its value is not valid`,
-    ),
-  ];
+/** Warnings that the counts do not show. */
+function findingLines({ findings = [] }: Summary): string[] {
+  const shown = findings.filter(({ code }) => code !== "timesTwice");
+  return shown.length === 0 ? [] : ["  warnings", ...shown.map((finding) => `    ${findingText(finding)}`)];
 }
 
 const uncheckedText: Record<Unchecked, string> = {
@@ -221,8 +151,8 @@ function outcomeLines({ tally, mode, resource }: Summary): string[] {
         ]),
     ...(tally.conflicts > 0 ? [line("conflicts", tally.conflicts, "the same ID with other values")] : []),
     line("failed", tally.failed),
-    ...(tally.leftOut > 0 ? [line("left out", tally.leftOut, 'by "leaveOut" of the mapping')] : []),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
+    ...(tally.leftOut > 0 ? [line("left out", tally.leftOut, 'by "leaveOut" of the mapping')] : []),
     ...(tally.problems.length > 0 ? ["  problems"] : []),
     ...problemLines(tally.problems, resource),
   ];
