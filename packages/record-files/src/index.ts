@@ -32,7 +32,7 @@ export {
 } from "./record/mapping.js";
 export { mergePatch, type MappingContent } from "./record/merge-patch.js";
 export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
-export type { MappingQuestion, QuestionChoice } from "./record/questions.js";
+export { applyAnswers, type MappingQuestion, type QuestionChoice } from "./record/questions.js";
 export type { FilterMatch } from "./record/row-filter.js";
 export { readRules } from "./record/rules.js";
 export { failureColumns, failurePrefix, maxColumns, type Row, type Table } from "./table.js";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "@gatehouse-parking/contract";
+import type { MappingContent } from "@gatehouse-parking/record-files";
 import type { PushOptions } from "./command-line.js";
 
 /** Adds the answers of the command line to the content of a mapping file. Its own answers come second. */
 export async function withAnswers(
-  content: unknown,
+  content: MappingContent,
   { answers, confirmAssumptions }: Pick<PushOptions, "answers" | "confirmAssumptions">,
-): Promise<unknown> {
-  if (!isObject(content)) return content;
+): Promise<MappingContent> {
   const given = answers === undefined ? undefined : await readAnswers(answers);
   const own = content["answers"];
   return {

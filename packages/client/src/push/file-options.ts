@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Location } from "@gatehouse-parking/contract";
+import { isObject, type Location } from "@gatehouse-parking/contract";
 import {
   emptyMapping,
   isTimeZone,
@@ -102,7 +102,7 @@ export async function readMapping(file: string, options: PushOptions = {}): Prom
   } catch (error) {
     throw new Error(`Cannot read the mapping file ${file}: ${(error as Error).message}`, { cause: error });
   }
-  const answered = await withAnswers(content, options);
+  const answered = isObject(content) ? await withAnswers(content, options) : content;
   try {
     return toMapping(answered);
   } catch (error) {

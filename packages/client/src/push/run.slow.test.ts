@@ -459,22 +459,29 @@ test("a mapping is suggested from the file, and the file is imported with it", a
   const csv = await file("export.csv", content);
   const mapping = join(folder, "mapping.json");
   const suggested = await push(["transactions", csv, "--suggest-mapping", mapping]);
-  expect(suggested).toMatchObject({ code: 0, error: "" });
-  expect(suggested.out).toContain('  Paid at -> {"to":"transactionDate","time":"d.M.yyyy H:mm"}\n');
+  expect(suggested).toMatchObject({ code: 2, error: "" });
+  expect(suggested.out).toContain('  Paid at -> {"to":"transactionDate","time":["d.M.yyyy H:mm"]}\n');
+  expect(suggested.out).toContain(
+    '      "column:Customer Type": "type"\n        "Kurzparker" -> type: 1\n        "Dauerparker" -> type: 2\n',
+  );
   expect(suggested.out).toMatch(new RegExp(`test it:\n  gatehouse-push .* --mapping ${mapping} --dry-run\n`));
-  expect((await push(["transactions", csv, "--mapping", mapping])).out).toMatch(/created +2\n/);
+  expect(await push(["transactions", csv, "--mapping", mapping])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("column:Customer Type"),
+  });
 
-  const again = await push(["transactions", csv, "--suggest-mapping", mapping]);
+  const decided = { "column:Customer Type": "type", "required:type": "Transient" };
+  const answers = ["--answers", await file("answers.json", JSON.stringify(decided)), "--confirm-assumptions"];
+  const again = await push(["transactions", csv, "--suggest-mapping", mapping, ...answers]);
   expect(again).toMatchObject({ code: 1, error: expect.stringContaining("already exists") });
-  await file("unclear.csv", content.replace("13.04.2026 23:30", "n/a").replaceAll("Kurzparker", "VALET"));
-  const unclear = await push([
-    "transactions",
-    join(folder, "unclear.csv"),
-    "--suggest-mapping",
-    `${mapping}.2`,
-  ]);
-  expect(unclear.code).toBe(2);
-  expect(unclear.out).toContain('to decide: The column "Customer Type" contains the unknown values "VALET"');
+  const answered = `${mapping}.2`;
+  const second = await push(["transactions", csv, "--suggest-mapping", answered, ...answers, "--json"]);
+  expect(second.code).toBe(0);
+  expect(JSON.parse(second.out)).toMatchObject({
+    ...{ mappingFile: answered, openQuestions: [] },
+    columns: { "Customer Type": expect.anything() },
+  });
+  expect((await push(["transactions", csv, "--mapping", answered])).out).toMatch(/created +2\n/);
   expect((await push([folder, "--suggest-mapping", mapping])).error).toContain(
     "--suggest-mapping works only for single files",
   );

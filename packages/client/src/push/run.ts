@@ -22,7 +22,7 @@ import { exitCodeOf, summaryText, type FailedFile, type ExitCode, type Summary }
 import { pushFile } from "./push-file.js";
 import { readFileOptions, type LoadLocations } from "./file-options.js";
 import { openService, type Service, type ProcessContext } from "./service.js";
-import { suggestForFile } from "./suggest.js";
+import { suggestForFile, suggestionText, type SuggestionReport } from "./suggest.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
 /** Runs the command and returns its exit code. */
@@ -37,9 +37,9 @@ export async function run(args: readonly string[], context: ProcessContext): Pro
       return 0;
     }
     if (command.options.suggestMapping !== undefined && "file" in command.target) {
-      const { text, isComplete } = await suggest(command.target, command, context);
-      out(text);
-      return isComplete ? 0 : 2;
+      const report = await suggest(command.target, command, context);
+      out(json ? `${JSON.stringify(report)}\n` : suggestionText(report));
+      return report.openQuestions.some(({ kind }) => kind === "question") ? 2 : 0;
     }
     if (command.options.background) return await runInBackground(command, context);
     const ends = await pushAll(command, context, (end) => {
@@ -96,7 +96,7 @@ async function suggest(
   { resource, file }: FolderFile,
   { options, typed }: FileCommand,
   context: ProcessContext,
-): Promise<{ text: string; isComplete: boolean }> {
+): Promise<SuggestionReport> {
   const { told } = await readFileOptions(options, undefined, undefined);
   const loadLocations = locationLoader(undefined, options, context);
   return suggestForFile({
@@ -105,8 +105,12 @@ async function suggest(
     standardInput: context.standardInput,
     locations: await loadLocations?.(),
     mappingFile: options.suggestMapping as string,
+    options,
     nextCommand: commandText([resource, file], typed, {
       "--suggest-mapping": undefined,
+      "--answers": undefined,
+      "--confirm-assumptions": undefined,
+      "--json": undefined,
       "--mapping": options.suggestMapping as string,
       "--dry-run": true,
     }),

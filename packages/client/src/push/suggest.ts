@@ -1,14 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import {
+  applyAnswers,
   mappingWithQuestions,
   profileTable,
   suggestAndCheck,
   suggestMapping,
-  type Suggestion,
+  toMapping,
+  type MappingQuestion,
 } from "@gatehouse-parking/record-files";
+import { withAnswers } from "./answers.js";
+import type { PushOptions } from "./command-line.js";
 import { recognizeSource, withFallbackEncoding, withTable, type InputSource } from "./input.js";
 import { describeInputError } from "./messages.js";
+import { questionList } from "./output/question-list.js";
 
 /** A file that needs a mapping. */
 export interface SuggestRequest {
@@ -20,27 +25,44 @@ export interface SuggestRequest {
   mappingFile: string;
   /** The command that tests it. */
   nextCommand: string;
+  options: Pick<PushOptions, "answers" | "confirmAssumptions">;
 }
 
-/** Reads a file and writes a mapping for it. Standard input is read only once, so the mapping is not checked. Returns the report for the user. */
-export async function suggestForFile(
-  request: SuggestRequest,
-): Promise<{ text: string; isComplete: boolean }> {
+/** What was written, and what the owner of the file has to decide. */
+export interface SuggestionReport {
+  mappingFile: string;
+  /** The detected format, if it is not the usual one. */
+  readAs?: string;
+  /** The target of each column, as in the mapping file. */
+  columns: Readonly<Record<string, unknown>>;
+  openQuestions: readonly MappingQuestion[];
+  nextCommand: string;
+}
+
+/** Reads a file and writes a mapping for it. Standard input is read only once, so the mapping is not checked. */
+export async function suggestForFile(request: SuggestRequest): Promise<SuggestionReport> {
+  const { resource, locations, mappingFile, nextCommand } = request;
   try {
     const recognized = await recognizeSource(request.source, request.standardInput);
     const { source, result: profile } = await withFallbackEncoding(recognized, (guess) =>
-      withTable(guess, request.resource, profileTable),
+      withTable(guess, resource, profileTable),
     );
-    const options = { resource: request.resource, profile, locations: request.locations };
+    const options = { resource, profile, locations };
     const suggestion =
       source.file === undefined
         ? suggestMapping(options)
-        : await withTable(source, request.resource, (table) => suggestAndCheck(options, table));
-    await writeNew(request.mappingFile, `${JSON.stringify(mappingWithQuestions(suggestion), null, 2)}\n`);
-    const readAs = source.said === "" ? [] : [`${source.name}: read as ${source.said}`];
+        : await withTable(source, resource, (table) => suggestAndCheck(options, table));
+    const mapping = await withAnswers(mappingWithQuestions(suggestion), request.options);
+    // Answers that are not valid are refused before anything is written.
+    toMapping(mapping);
+    const { content, open } = applyAnswers(mapping);
+    await writeNew(mappingFile, `${JSON.stringify(mapping, null, 2)}\n`);
     return {
-      text: `${[...readAs, ...reportLines(suggestion, request)].join("\n")}\n`,
-      isComplete: suggestion.questions.length === 0,
+      mappingFile,
+      ...(source.said === "" ? {} : { readAs: `${source.name}: read as ${source.said}` }),
+      columns: { ...(content["columns"] as object) },
+      openQuestions: open,
+      nextCommand,
     };
   } catch (error) {
     throw describeInputError(error, request.source.name);
@@ -59,19 +81,23 @@ async function writeNew(file: string, text: string): Promise<void> {
   });
 }
 
-function reportLines(
-  { mapping, questions, assumptions }: Suggestion,
-  { mappingFile: file, nextCommand }: SuggestRequest,
-): string[] {
-  const columns = Object.entries(mapping.columns).map(
+export function suggestionText({
+  mappingFile,
+  readAs,
+  columns,
+  openQuestions,
+  nextCommand,
+}: SuggestionReport): string {
+  const targets = Object.entries(columns).map(
     ([column, target]) => `  ${column} -> ${target === null ? "left out" : JSON.stringify(target)}`,
   );
-  return [
-    `Wrote ${file}:`,
-    ...columns,
-    ...assumptions.map((assumption) => `  assumed: ${assumption.text}`),
-    ...questions.map((question) => `  to decide: ${question.text}`),
-    questions.length === 0 ? "Review it, then test it:" : `Decide these in ${file}, then test it:`,
+  const lines = [
+    ...(readAs === undefined ? [] : [readAs]),
+    `Wrote ${mappingFile}:`,
+    ...targets,
+    ...questionList(openQuestions),
+    "Review it, then test it:",
     `  ${nextCommand}`,
   ];
+  return `${lines.join("\n")}\n`;
 }

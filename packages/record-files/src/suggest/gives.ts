@@ -60,36 +60,41 @@ export function givesOf(
   const merged = mergePatch(mapping, patch as Record<string, unknown>);
   const concerned = new Set([...question.columns, ...Object.keys(patch.columns ?? {})]);
   const columns = (merged["columns"] ?? {}) as Record<string, unknown>;
-  const kept = Object.fromEntries(
-    Object.entries(columns).map(([name, targets]) => [
-      name,
-      concerned.has(name) || isLocation(targets) ? targets : null,
-    ]),
-  );
   const paths = new Set(
     question.shows ??
       [...concerned].flatMap((name) => pathsOf(columns[name])).concat(Object.keys(patch.constants ?? {})),
   );
   const isJson = profile.rows.some(({ row }) => row.isJson);
   const header = isJson ? [recordColumn] : profile.columns.map(({ name }) => name);
-  try {
-    const zone = merged["timeZone"];
-    const prepare = prepareRows(header, resource, {
-      mapping: toMapping({ ...merged, columns: kept, questions: [] }),
+  const isZoned = merged["timeZone"] === "location";
+  const convert = (isLocated: boolean) => {
+    const kept = Object.entries(columns).map(([name, targets]) => [
+      name,
+      concerned.has(name) || (isLocated && isLocation(targets)) ? targets : null,
+    ]);
+    const fixedZone = isZoned ? undefined : merged["timeZone"];
+    return prepareRows(header, resource, {
+      mapping: toMapping({ ...merged, columns: Object.fromEntries(kept), questions: [] }),
       ignoreUnknownColumns: true,
       asksAboutTimes: true,
-      timeZone:
-        zone === "location"
-          ? new Map((locations ?? []).map(({ uuid, timeZone }) => [uuid, timeZone]))
-          : typeof zone === "string"
-            ? zone
-            : "UTC",
+      timeZone: isZoned && isLocated ? zonesOf(locations) : typeof fixedZone === "string" ? fixedZone : "UTC",
       locations: new LocationIndex(locations ?? []),
     });
+  };
+  try {
+    const [located, alone] = [convert(true), convert(false)];
     return samples.map(({ row }) => {
-      const { text, refusal, filteredBy } = prepare(row);
+      const whole = located(row);
+      // A location that is not known says nothing about the question.
+      const isAlone =
+        whole.refusal !== undefined && !whole.refusal.problems.some(({ path }) => paths.has(path));
+      const { text, refusal, filteredBy } = isAlone || !locations ? alone(row) : whole;
       if (filteredBy) return "not imported";
-      if (text !== undefined) return shown(JSON.parse(text) as Record<string, unknown>, paths);
+      if (text !== undefined) {
+        const values = shown(JSON.parse(text) as Record<string, unknown>, paths);
+        const isLocal = isZoned && (isAlone || !locations);
+        return isLocal ? values.replaceAll(utcTime, "$1 at the location") : values;
+      }
       const problem = refusal?.problems.find(({ path }) => paths.has(path)) ?? refusal?.problems[0];
       return problem ? `rejected: ${problem.path} ${problemText(problem)}` : "rejected";
     });
@@ -97,6 +102,12 @@ export function givesOf(
     if (!(error instanceof MappingError || error instanceof InputError)) throw error;
     return samples.map(() => `not possible: ${error.message}`);
   }
+}
+
+const utcTime = /(\d\d:\d\d:\d\d)(?:\.\d{3})?Z/g;
+
+function zonesOf(locations: readonly KnownLocation[] = []): ReadonlyMap<string, string> {
+  return new Map(locations.map(({ uuid, timeZone }) => [uuid.toLowerCase(), timeZone]));
 }
 
 function isLocation(targets: unknown): boolean {

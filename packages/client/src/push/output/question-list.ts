@@ -1,6 +1,6 @@
 import type { MappingQuestion } from "@gatehouse-parking/record-files";
 import { count } from "./progress.js";
-import { cut, wrapped } from "./text-layout.js";
+import { cut, shortened, wrapped } from "./text-layout.js";
 
 /** All open questions about a mapping as one list, with the line that answers each in a file for --answers. */
 export function questionList(questions: readonly MappingQuestion[]): string[] {
@@ -31,7 +31,9 @@ function questionLines(question: MappingQuestion): string[] {
     ...wrapped(`${text}${touched}`, "  - ", "    "),
     ...choices.flatMap((choice) => [
       `      ${answerLine(id, choice.id)}${choice.id === assumed ? "  (assumed)" : ""}`,
-      ...samples.map((sample, position) => `        ${cut(sample)} -> ${cut(choice.gives[position] ?? "")}`),
+      ...samples.map(
+        (sample, position) => `        ${cut(sample)} -> ${shortened(choice.gives[position] ?? "")}`,
+      ),
     ]),
     ...(choices.length === 0
       ? [

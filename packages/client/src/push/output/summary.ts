@@ -27,6 +27,8 @@ export interface Summary {
   /** Present with --preview. */
   preview?: Preview;
   tally: Tally;
+  /** Lines of the file that are not records, such as totals. */
+  setAside?: number;
   /** What is unusual about the rows. Present if there is anything and the file was read to its end. */
   findings?: readonly Finding[];
   durationMs: number;
@@ -137,7 +139,7 @@ const modeNote = {
   "dry-run": " (checked offline; nothing was sent)",
 };
 
-function outcomeLines({ tally, mode, resource }: Summary): string[] {
+function outcomeLines({ tally, mode, resource, setAside = 0 }: Summary): string[] {
   const would = mode === "validate-only";
   return [
     ...(mode === "dry-run"
@@ -153,6 +155,7 @@ function outcomeLines({ tally, mode, resource }: Summary): string[] {
     line("failed", tally.failed),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
     ...(tally.leftOut > 0 ? [line("left out", tally.leftOut, 'by "leaveOut" of the mapping')] : []),
+    ...(setAside > 0 ? [line("set aside", setAside, "not a record")] : []),
     ...(tally.problems.length > 0 ? ["  problems"] : []),
     ...problemLines(tally.problems, resource),
   ];

@@ -4,8 +4,11 @@ const maxShownLength = 40;
 
 /** Quotes a value of the file, and shortens a long one. */
 export function cut(value: string, maxLength = maxShownLength): string {
-  const shown = value.length > maxLength ? `${value.slice(0, maxLength - 3)}...` : value;
-  return JSON.stringify(shown);
+  return JSON.stringify(shortened(value, maxLength));
+}
+
+export function shortened(text: string, maxLength = maxShownLength): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text;
 }
 
 /** Breaks a text into lines: the first has one indentation, the others another. */
