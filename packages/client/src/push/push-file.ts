@@ -45,11 +45,15 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
     await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
-      const { tally, interruption, findings = [], facts } = await withTable(
-        source,
-        push.resource,
-        async (table) => ({ ...(await pushTable(push, table, total)), facts: table.facts?.() ?? [] }),
-      );
+      const {
+        tally,
+        interruption,
+        findings = [],
+        facts,
+      } = await withTable(source, push.resource, async (table) => ({
+        ...(await pushTable(push, table, total)),
+        facts: table.facts?.() ?? [],
+      }));
       const notes = facts.map((fact) => messageOf(commandLineReading, fact));
       const setAside = facts.reduce((sum, fact) => sum + (fact.code === "setAside" ? fact.data.count : 0), 0);
       const { delimiter } = source.reading;

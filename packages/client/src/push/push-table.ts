@@ -58,7 +58,7 @@ export interface Interruption {
 interface PushResult {
   tally: Tally;
   interruption?: Interruption;
-  /** What is unusual about the rows; undefined if not all of them were read. */
+  /** Unusual rows; undefined if not all of them were read. */
   findings?: Finding[];
 }
 

@@ -28,7 +28,7 @@ export interface SuggestRequest {
   options: Pick<PushOptions, "answers" | "confirmAssumptions">;
 }
 
-/** What was written, and what the owner of the file has to decide. */
+/** The written mapping, and the decisions that its owner has to make. */
 export interface SuggestionReport {
   mappingFile: string;
   /** The detected format, if it is not the usual one. */

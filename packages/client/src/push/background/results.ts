@@ -6,7 +6,7 @@ import type { UploadDetail } from "@gatehouse-parking/contract";
 import { outcomeOf } from "../../outcomes.js";
 import type { UploadMethods } from "../../uploads.js";
 import { isConflict, resultsFile, rowFiles } from "../output/outcome-files.js";
-import { emptyTally, type Tally } from "../output/summary.js";
+import { emptyTally, type Tally } from "../output/tally.js";
 
 /** The status of a row that the mapping leaves out. */
 const leftOutStatus = 0;

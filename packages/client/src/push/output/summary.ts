@@ -29,7 +29,7 @@ export interface Summary {
   tally: Tally;
   /** Lines of the file that are not records, such as totals. */
   setAside?: number;
-  /** What is unusual about the rows. Present if there is anything and the file was read to its end. */
+  /** Unusual rows. Present if there is anything and the file was read to its end. */
   findings?: readonly Finding[];
   durationMs: number;
   results: string;
