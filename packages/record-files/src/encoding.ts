@@ -1,18 +1,8 @@
+import { guessEncoding } from "./guess-encoding.js";
 import { inputError } from "./refusals.js";
 
-/** Supported encodings. The first five are detected; the others must be set explicitly. */
-export const encodings = [
-  "utf-8",
-  "utf-16le",
-  "utf-16be",
-  "windows-1252",
-  "latin1",
-  "windows-1250",
-  "windows-1251",
-] as const;
-export type Encoding = (typeof encodings)[number];
-
-export const encodingNames: Readonly<Record<Encoding, string>> = {
+/** Supported encodings and their names. */
+export const encodingNames = {
   "utf-8": "UTF-8",
   "utf-16le": "UTF-16 (little endian)",
   "utf-16be": "UTF-16 (big endian)",
@@ -20,7 +10,39 @@ export const encodingNames: Readonly<Record<Encoding, string>> = {
   latin1: "Latin-1",
   "windows-1250": "Windows-1250",
   "windows-1251": "Windows-1251",
-};
+  "windows-1253": "Windows-1253",
+  "windows-1254": "Windows-1254",
+  "windows-1255": "Windows-1255",
+  "windows-1256": "Windows-1256",
+  "windows-1257": "Windows-1257",
+  "windows-1258": "Windows-1258",
+  "windows-874": "Windows-874",
+  "iso-8859-2": "ISO 8859-2",
+  "iso-8859-3": "ISO 8859-3",
+  "iso-8859-4": "ISO 8859-4",
+  "iso-8859-5": "ISO 8859-5",
+  "iso-8859-6": "ISO 8859-6",
+  "iso-8859-7": "ISO 8859-7",
+  "iso-8859-8": "ISO 8859-8",
+  "iso-8859-10": "ISO 8859-10",
+  "iso-8859-13": "ISO 8859-13",
+  "iso-8859-14": "ISO 8859-14",
+  "iso-8859-15": "ISO 8859-15",
+  "koi8-r": "KOI8-R",
+  "koi8-u": "KOI8-U",
+  ibm866: "DOS 866",
+  macintosh: "Mac Roman",
+  "x-mac-cyrillic": "Mac Cyrillic",
+  shift_jis: "Shift_JIS",
+  "euc-jp": "EUC-JP",
+  "iso-2022-jp": "ISO-2022-JP",
+  "euc-kr": "EUC-KR",
+  big5: "Big5",
+  gbk: "GBK",
+  gb18030: "GB 18030",
+} as const;
+export type Encoding = keyof typeof encodingNames;
+export const encodings = Object.keys(encodingNames) as Encoding[];
 
 /** Evidence for the encoding of some bytes. */
 export interface Utf8Evidence {
@@ -70,11 +92,31 @@ function lengthOfCharacter(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Detects the encoding from the first bytes; undefined if they are inconclusive. */
-export function recognizeEncoding(sample: Uint8Array): Encoding | undefined {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
-  if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
-  return recognizeWideText(sample) ?? recognizeNarrowText(utf8Evidence(sample));
+interface RecognizedEncoding {
+  encoding: Encoding;
+  /** Whether another encoding would be plausible too. */
+  isUncertain?: true;
+}
+
+/** Too few characters to tell languages apart. */
+const fewBytes = 3;
+
+/**
+ * Detects the encoding from the first bytes; undefined if they are inconclusive. Text that is partly UTF-8 was joined
+ * from two files and is not guessed.
+ */
+export function recognizeEncoding(sample: Uint8Array): RecognizedEncoding | undefined {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return { encoding: "utf-16le" };
+  if (sample[0] === 0xfe && sample[1] === 0xff) return { encoding: "utf-16be" };
+  const wide = recognizeWideText(sample);
+  if (wide) return { encoding: wide };
+  const { characters, invalidBytes, undefinedBytes } = utf8Evidence(sample);
+  if (invalidBytes === 0) return { encoding: "utf-8" };
+  if (characters >= invalidBytes) return undefined;
+  if (invalidBytes < fewBytes)
+    return undefinedBytes === 0 ? { encoding: "windows-1252", isUncertain: true } : undefined;
+  const guess = guessEncoding(sample);
+  return guess && { encoding: guess.encoding, ...(guess.isCertain ? {} : { isUncertain: true }) };
 }
 
 /** Detects UTF-16 without a byte order mark: every other byte of digits, separators and line ends is zero. */
@@ -86,16 +128,6 @@ function recognizeWideText(sample: Uint8Array): Encoding | undefined {
   if (odd > many && even === 0) return "utf-16le";
   if (even > many && odd === 0) return "utf-16be";
   return undefined;
-}
-
-/**
- * Falls back to Windows-1252 if the bytes are not UTF-8. Text with both was joined from two files, and text
- * of mostly high bytes uses another alphabet: neither is guessed.
- */
-export function recognizeNarrowText(evidence: Utf8Evidence): Encoding | undefined {
-  const { characters, invalidBytes, undefinedBytes, letters } = evidence;
-  if (invalidBytes === 0) return "utf-8";
-  return characters === 0 && undefinedBytes === 0 && invalidBytes <= letters ? "windows-1252" : undefined;
 }
 
 /** 0x80 to 0x9f in Windows-1252; the rest is Latin-1. */

@@ -53,6 +53,8 @@ export const fileMessages: Messages<FileRefusals> = {
   damagedGzip: ({ reason }) => `the gzip file is damaged: ${reason}`,
   zip: "the file is a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV",
   pdf: "the file is a PDF document; export the data as CSV",
+  html: "the file is a web page, even if its name ends with .xls; open it in a spreadsheet program and save it as .xlsx or CSV",
+  xml: "the file is XML; export the data as CSV or JSON, or open it in a spreadsheet program and save it as .xlsx",
   oldSpreadsheet:
     "the file is an old spreadsheet (.xls) or has a password; save it as .xlsx without a password, or as CSV",
   notSpreadsheet: "the file is not an .xlsx spreadsheet, despite its name",
@@ -228,7 +230,8 @@ export const readingMessages: Messages<ReadingFacts> = {
   compressed: "compressed with gzip",
   format: ({ format }) => format.toUpperCase(),
   sheet: ({ name, count }) => `the sheet "${name}"${count > 1 ? ` of ${count}` : ""}`,
-  encoding: ({ encoding }) => `in ${encodingNames[encoding]}`,
+  encoding: ({ encoding, words }) =>
+    `in ${encodingNames[encoding]}${words.length === 0 ? "" : ` (a guess; check ${shownNames(words)})`}`,
   delimiter: ({ delimiter }) => `separated by ${delimiterNames[delimiter] ?? delimiter}`,
   quote: ({ quote }) => (quote === "" ? "without quoted cells" : `quoted with ${quote}`),
   headerLine: ({ line }) => `with the header in line ${line}`,

@@ -2,6 +2,7 @@ import { importResourceNames } from "@gatehouse-parking/contract";
 import { recognizeCsv } from "./recognize-csv.js";
 import type { HeaderPlace } from "./header/recognize-header.js";
 import { recognizeEncoding, type Encoding } from "./encoding.js";
+import { sampleWords } from "./guess-encoding.js";
 import { gunzip, isGzip } from "./gzip.js";
 import type { ReadScheduler } from "./scheduler.js";
 import type { InputFormat } from "./read-table.js";
@@ -15,6 +16,8 @@ export interface Reading extends HeaderPlace {
   encoding: Encoding;
   /** Whether the encoding was neither given nor proven by a byte order mark. */
   isEncodingGuess: boolean;
+  /** Words that show whether the encoding is right, if another one would be plausible too. */
+  doubtfulWords?: readonly string[];
   /** `delimiter` and `quote` apply to CSV files only. */
   delimiter: string;
   quote: string;
@@ -26,7 +29,9 @@ export interface Reading extends HeaderPlace {
 
 /** The known facts about a file; the rest is detected. */
 export type KnownReading = {
-  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "sheets">]?: Reading[Part] | undefined;
+  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "doubtfulWords" | "sheets">]?:
+    | Reading[Part]
+    | undefined;
 };
 
 /** How many bytes are inspected. */
@@ -37,9 +42,10 @@ const lastFailureColumn = failureColumns.at(-1) as string;
 /** Detects how to read a file from its beginning, which is already decompressed. */
 export function recognize(sample: Uint8Array, isCompressed: boolean, told: KnownReading): Reading {
   refuseForeignFiles(sample);
-  const recognized = told.encoding ?? recognizeEncoding(sample);
-  const encoding = recognized ?? "utf-8";
+  const recognized = told.encoding === undefined ? recognizeEncoding(sample) : undefined;
+  const encoding = told.encoding ?? recognized?.encoding ?? "utf-8";
   const text = decodeSample(sample, encoding);
+  refuseMarkup(text);
   const format = told.format ?? formatOf(text);
   const isWhole = sample.length < sampleBytes;
   const csv = format === "csv" ? recognizeCsv({ text, isWhole }, told) : plainSettings;
@@ -48,6 +54,7 @@ export function recognize(sample: Uint8Array, isCompressed: boolean, told: Known
     isCompressed,
     encoding,
     isEncodingGuess: told.encoding === undefined && !startsWithMark(sample),
+    ...(recognized?.isUncertain ? { doubtfulWords: sampleWords(text) } : {}),
     ...csv,
   };
 }
@@ -62,6 +69,13 @@ function refuseForeignFiles(sample: Uint8Array): void {
   const startsWith = (...bytes: number[]) => bytes.every((byte, position) => sample[position] === byte);
   if (startsWith(0xd0, 0xcf, 0x11, 0xe0)) throw inputError(1, "oldSpreadsheet");
   if (startsWith(0x25, 0x50, 0x44, 0x46)) throw inputError(1, "pdf");
+}
+
+/** Programs save web pages and XML under the names of spreadsheets. */
+function refuseMarkup(text: string): void {
+  const beginning = text.trimStart().slice(0, 100).toLowerCase();
+  if (/^<(?:!doctype html|html|head|meta|body|table|style)\b/.test(beginning)) throw inputError(1, "html");
+  if (beginning.startsWith("<?xml")) throw inputError(1, "xml");
 }
 
 function decodeSample(sample: Uint8Array, encoding: Encoding): string {
@@ -196,7 +210,11 @@ export function readingFacts(reading: Reading, told: KnownReading): ReadingFact[
     told.format !== format && { code: "format", data: { format } },
     told.sheet === undefined &&
       sheet !== undefined && { code: "sheet", data: { name: sheet, count: sheets?.length ?? 1 } },
-    told.encoding === undefined && encoding !== "utf-8" && { code: "encoding", data: { encoding } },
+    told.encoding === undefined &&
+      encoding !== "utf-8" && {
+        code: "encoding",
+        data: { encoding, words: reading.doubtfulWords ?? [] },
+      },
     told.delimiter === undefined && delimiter !== "," && { code: "delimiter", data: { delimiter } },
     told.quote === undefined && quote !== '"' && { code: "quote", data: { quote } },
     headerFact(reading, told),

@@ -35,6 +35,8 @@ export interface FileRefusals {
   damagedGzip: { reason: string };
   zip: Nothing;
   pdf: Nothing;
+  html: Nothing;
+  xml: Nothing;
   oldSpreadsheet: Nothing;
   notSpreadsheet: Nothing;
 
@@ -190,7 +192,7 @@ export interface ReadingFacts {
   compressed: Nothing;
   format: { format: string };
   sheet: { name: string; count: number };
-  encoding: { encoding: Encoding };
+  encoding: { encoding: Encoding; words: readonly string[] };
   delimiter: { delimiter: string };
   quote: { quote: string };
   headerLine: { line: number };

@@ -180,6 +180,8 @@ export class RecordBuilder {
 
   putNamed(name: string, text: string): void {
     const path = this.#names.pathOf(name);
+    // A member without a value carries nothing that could be lost.
+    if (path === undefined && text === "null") return;
     if (path === undefined) this.unknown.push(name);
     else this.put(path, text);
   }
