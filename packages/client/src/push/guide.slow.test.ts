@@ -8,6 +8,7 @@ import { useLiveService } from "../../testing/live-service.js";
 
 const live = useLiveService({ limits: {} });
 beforeAll(buildCommand, 120_000);
+beforeAll(() => live.gatehouse.app.startFeatures());
 
 interface Step {
   commands: string;
@@ -64,6 +65,7 @@ const readers = [
   ["docs/tutorials/first-file.md", "docs/how-to/push-files.md"],
   ["docs/tutorials/first-import.md"],
   ["docs/how-to/build-an-integration.md"],
+  ["docs/how-to/send-files-with-an-api-key.md"],
 ];
 
 test.each(readers)("every command of %s works, and prints what the page says", async (...pages) => {

@@ -20,6 +20,7 @@ export function tallyOf(upload: UploadDetail): Tally {
     created: upload.created,
     skipped: upload.skipped,
     failed: upload.failed,
+    leftOut: upload.leftOut,
     problems: upload.problems.map(({ field, message, count, line, example }) => ({
       field,
       message,

@@ -101,6 +101,25 @@ test("a saved mapping is used by its name, whatever its case, and only for its r
   expect((await by.get(uuid)).json).toMatchObject({ created: 1, mapping });
 });
 
+test("an import by a mapping with open questions is refused with their list; a check is not", async () => {
+  const by = await partner();
+  const uuid = await by.receive(header + line(by, "T-1"));
+  const question = {
+    ...{ id: "kind", kind: "question", code: "kind", data: {}, text: "What does 1 mean?", rows: 1 },
+    ...{ samples: ["1"], choices: [{ id: "same", patch: {}, gives: ["Transient"] }] },
+  };
+  const asking = { ...mapping, questions: [question] };
+  expect(await by.start(uuid, { validateOnly: false, mapping: asking })).toMatchObject({
+    status: 400,
+    headers: { "x-error": "openQuestions" },
+    json: { errors: ["kind: What does 1 mean?"] },
+  });
+  expect((await by.start(uuid, { validateOnly: true, mapping: asking })).status).toBe(200);
+  await gatehouse.app.uploads.runUntilIdle();
+  const answered = { ...asking, answers: { kind: "same" } };
+  expect((await by.start(uuid, { validateOnly: false, mapping: answered })).status).toBe(200);
+});
+
 test("announcing a file again under its reference returns the same upload; another file is refused", async () => {
   const by = await partner();
   const body = { ...announced, reference: "nightly" };

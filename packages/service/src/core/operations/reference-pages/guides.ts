@@ -19,6 +19,11 @@ export const guides: readonly Guide[] = [
   },
   { name: "from-file-to-first-import", title: "Import a first file", file: "docs/tutorials/first-file.md" },
   { name: "push-files", title: "Push files regularly", file: "docs/how-to/push-files.md" },
+  {
+    name: "send-files",
+    title: "Send files with an API key",
+    file: "docs/how-to/send-files-with-an-api-key.md",
+  },
   { name: "leads", title: "Submit leads", file: "docs/how-to/submit-leads.md" },
   { name: "receipts", title: "Check a receipt", file: "docs/how-to/check-a-receipt.md" },
   {
