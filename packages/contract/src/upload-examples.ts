@@ -4,7 +4,7 @@ import type { UploadOutcomePage } from "./schema/uploads.js";
 
 /** The examples of the operations for files: one small file on its way through all of them. */
 const moment = "2026-04-01T14:30:00.000Z";
-const file = "Account,Company\nACME-0042,Acme Logistics\n,Nameless";
+const file = "Account,Company\nACME-0042,Acme Logistics\n,Nameless\nBETA-0007,Beta Freight";
 
 const created: Upload = {
   uuid: "0198f2d0-7a10-7c21-8f0a-51b7c2d3e4f5",
@@ -43,8 +43,8 @@ const finished: Upload = {
   state: "finished",
   actions: ["undo", "remove"],
   progress: 1,
-  rows: 2,
-  created: 1,
+  rows: 3,
+  created: 2,
   failed: 1,
   runCount: 1,
   isFileKept: false,
@@ -66,7 +66,7 @@ const detail: UploadDetail = {
     },
   ],
   otherProblemRows: 0,
-  totalRows: 2,
+  totalRows: 3,
   secondsLeft: null,
   waitsFor: null,
   undone: null,
@@ -87,6 +87,13 @@ const outcomes: UploadOutcomePage = {
       status: 4,
       reasonCode: 4,
       errorDetail: "tpReferenceId is required",
+    },
+    {
+      row: 3,
+      line: 4,
+      reference: "BETA-0007",
+      status: 1,
+      uuid: "0198f2d0-6b51-7001-9c2b-1d4c7a2e3f5b",
     },
   ],
   nextAfter: null,
