@@ -40,8 +40,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const email = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 const phone = /^\+?[\d\s()./-]{6,22}$/;
 const cardNumber = /^[\d*xX•][\d*xX• -]{10,21}\d$/;
-const word = String.raw`\p{L}[\p{L}\p{M}'’.-]*`;
-const personName = new RegExp(`^${word}(?:,? ${word}){1,3}$`, "u");
+const personName = /^\p{L}[\p{L}\p{M}'’.-]*(?:,? \p{L}[\p{L}\p{M}'’.-]*){1,3}$/u;
 
 /** Fewer different names are those of places or products. */
 const fewNames = 5;

@@ -74,7 +74,8 @@ const currencyCodes = new Set(
   KRW TWD HKD SGD THB MYR IDR PHP VND INR BRL MXN ARS CLP COP PEN ZAR KZT GEL`.split(/\s+/),
 );
 
-function isNumberLike(value: string): boolean {
+/** Whether a value is a number, with a currency or without. */
+export function isNumberLike(value: string): boolean {
   const unit = unitOf(value);
   return (
     /\d/.test(value) &&

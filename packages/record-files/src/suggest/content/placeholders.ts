@@ -1,4 +1,5 @@
 import type { ColumnProfile } from "../profile/column-profile.js";
+import { isNumberLike } from "./numbers.js";
 import { shapeOf } from "../profile/shape.js";
 import { plainHeader } from "../vocabulary/header-words.js";
 
@@ -57,14 +58,14 @@ export function placeholdersOf(profile: ColumnProfile): Placeholder[] {
       if (certain.has(value.toLowerCase())) return [{ value, count, isCertain: true }];
       const isWord =
         possible.has(plainHeader(value)) &&
-        (/^\d+$/.test(value) ? isDifferent : !/^[\d.,]+\D*$/.test(value)) &&
+        (/^\d+$/.test(value) ? isDifferent : !/^[\d.,]/.test(value)) &&
         !isCode(value, profile);
       const isFrequent =
         isDifferent &&
         count >= minRepeats &&
         count > filled * minShare &&
         count >= usual * repeatsOfOthers &&
-        (isAlone({ value, count }) ? !/^[\d.,\s]+$/.test(value) : /^(.)\1{3,}$/u.test(value));
+        (isAlone({ value, count }) ? !isNumberLike(value) : /^(.)\1{3,}$/u.test(value));
       return isWord || isFrequent || fillDates(value) ? [{ value, count, isCertain: false }] : [];
     })
     .slice(0, maxPlaceholders);
