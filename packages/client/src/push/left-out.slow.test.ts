@@ -55,3 +55,17 @@ test("rows and fields that the mapping leaves out are counted, and every row of 
     { line: 6, outcome: "LeftOut", column: "Status", value: "test" },
   ]);
 });
+
+test("a total at the end of the file is set aside, counted and shown", async () => {
+  const { file, locationUuid } = await createPushTenant(live);
+  const rows = Array.from(
+    { length: 12 },
+    (_, index) => `T-${index},${locationUuid},Flex,2026-04-01T14:30:00Z,1.50`,
+  );
+  const content = `transactionId,locationUuid,type,transactionDate,amountTotal\n${rows.join("\n")}\nTotal,,,,18.00\n`;
+  const csv = await file("sessions.csv", content);
+  const checked = await runPush(["transactions", csv, "--dry-run"]);
+  expect(checked.out).toMatch(/ valid +12\n +failed +0\n +set aside +1 +not a record\n/);
+  const json = await runPush(["transactions", csv, "--dry-run", "--json"]);
+  expect(JSON.parse(json.out)).toMatchObject([{ setAside: 1, tally: { records: 12 } }]);
+});
