@@ -250,10 +250,11 @@ export const texts = {
   },
   mapping: {
     title: "3. Map columns",
-    description: "Suggested from the column names and their values. Answer the questions about the rest.",
+    description: (rows: number, isWhole: boolean) =>
+      isWhole
+        ? `Suggested from the column names and all ${pluralize(rows, "row")}. Answer the questions about the rest.`
+        : `Suggested from the column names and the first ${pluralize(rows, "row")}. The file has more rows; the check reads all of them. Answer the questions about the rest.`,
     label: "Mapping",
-    assumptions: "Assumptions",
-    questions: "Before you check the file",
     leaveOut: "Leave out",
     fieldFor: (column: string) => `Field for ${column}`,
     emptyColumn: "Empty column",
@@ -342,32 +343,104 @@ export const texts = {
     },
   },
   questions: {
+    title: "Questions",
+    open: (count: number) => (count === 0 ? "all answered" : `${count} open`),
+    ofColumn: (column: string, text: string) => `${column}: ${text}`,
+    assumptions: "Assumptions",
+    confirmAll: (count: number) => (count === 1 ? "Confirm" : `Confirm all ${count}`),
+    confirmed: "confirmed",
+    change: "Change",
+    changeOf: (question: string) => `Change: ${question}`,
+    assumed: (choice: string, rows: number) => `Answer: ${choice}. ${pluralize(rows, "row")}.`,
+    samples: (rows: number, samples: readonly string[]) =>
+      `${pluralize(rows, "row")}${samples.length === 0 ? "" : `, such as ${samples.join(" · ")}`}`,
+    gives: (values: readonly string[]) => `Gives ${values.join(" · ")}`,
+    /** By the id of the choice. Others are shown by their id, such as a field or a format. */
+    choices: {
+      own: "Something else: I set it below",
+      metadata: "Store it in the metadata",
+      "left out": "Leave the column out",
+      "leave-out": "Leave the field out in these rows",
+      "leave-out-rows": "Do not import these rows",
+      import: "Import these rows",
+      yes: "Yes",
+      none: "None of them",
+      empty: "Treat as empty",
+      value: "Keep as a value",
+      reject: "Reject these rows",
+      contract: "Yes, the codes mean this",
+      existing: "Yes, these accounts exist",
+      create: "Create accounts with these references",
+      isRefunded: "Import them as refunded",
+      ordinary: "Import them as ordinary records",
+      cents: "Yes, divide by 100",
+      whole: "No, they are whole units",
+      keep: "Import them as they are",
+      midnight: "Yes, keep midnight",
+      actual: "Actual times",
+      booked: "Booked times",
+      persons: "Names of persons",
+      "last-name": "Use the whole name as the last name",
+    } as Record<string, string>,
     missing: (fields: string, isOne: boolean) =>
       `Every record needs ${fields}. Choose a column for ${isOne ? "it" : "each"}, or add a fixed value.`,
     repeated: (fields: string) => `Several columns are mapped to ${fields}. Leave out all but one of them.`,
-    unsure: {
-      misfit: (field: string) =>
-        `The name is like ${field}, but not all values fit. Choose a field, or the values are stored in the metadata.`,
-      contested: (field: string) =>
-        `The name is like ${field}, but so is another column's. Choose a field, or the values are stored in the metadata.`,
-    },
     unknownFormat: (format: string, topic: "time" | "number") =>
       `“${format}” is not a valid ${topic} format.`,
     ambiguous: {
       time: (value: string) => `“${value}” can be two different dates. Choose the date format.`,
       number: (value: string) => `“${value}” can be two different numbers. Choose the number format.`,
     },
-    meaning: (words: string) => `Choose what ${words} means, or these rows will fail.`,
-    location: (words: string) => `Choose the location for ${words}, or these rows will fail.`,
     noTimeZone: (columns: string) => `The times in ${columns} have no time zone. Choose one below.`,
     andMore: (words: string, more: number) => `${words} and ${more} more`,
+  },
+  facets: {
+    values: "Values",
+    of: (column: string) => `Values of ${column}`,
+    value: "Value",
+    most: "Most frequent values",
+    cells: (filled: number, empty: number) =>
+      `${pluralize(filled, "value")}, ${pluralize(empty, "empty cell")}.`,
+    different: (count: number, isAll: boolean) =>
+      isAll ? `${pluralize(count, "different value")}.` : `More than ${pluralize(count, "different value")}.`,
+    asEmpty: (words: readonly (readonly [string, number])[]) =>
+      `Treated as empty: ${words.map(([word, count]) => `“${word}” (${count.toLocaleString("en")})`).join(", ")}.`,
+    range: (smallest: string, largest: string) => `From ${smallest} to ${largest}.`,
+  },
+  targets: {
+    of: (column: string) => `What else happens to ${column}`,
+    alsoFills: (field: string) => `Also fills ${field}.`,
+    joined: (columns: readonly string[], separator: string | undefined) =>
+      `Joined with ${columns.map((name) => `“${name}”`).join(" and ")}${separator === undefined ? "" : `, separated by “${separator}”`}.`,
+    prefix: (prefix: string) => `Begins with “${prefix}”.`,
+    hash: "Replaced by a hash of the value.",
+    empty: (words: readonly string[]) =>
+      `${words.map((word) => `“${word}”`).join(" and ")} ${words.length === 1 ? "means" : "mean"} empty.`,
+    unit: "Amounts are in",
+    unitOf: (column: string) => `Unit of the amounts in ${column}`,
+    wholeUnits: "Whole units, such as dollars",
+    cents: "Cents (divide by 100)",
+    scale: (scale: string) => `Multiplied by ${scale}`,
+    timeOfDay: "Time for dates without a time",
+    timeOfDayOf: (column: string) => `Time for dates without a time in ${column}`,
+    timeOfDayExample: "For example, 00:00",
+    onProblem: "Leave the field out where its value is not valid",
+    onProblemOf: (column: string) => `Leave ${column} out where its value is not valid`,
+    filters: "Rows that are not imported",
+    filter: (column: string, values: readonly string[]) =>
+      `Rows are not imported where ${column} is ${values.map((value) => `“${value}”`).join(" or ")}.`,
+    removeFilter: (filter: string) => `Remove: ${filter}`,
   },
   preview: {
     title: "4. Preview",
     label: "Preview",
-    ready: "These are the first rows as they will be sent. No problems found so far.",
-    wouldFail: (rows: number, all: number) =>
-      `These are the first rows as they will be sent. ${rows.toLocaleString("en")} of ${pluralize(all, "row")} would fail.`,
+    summary: (all: number, failing: number, leftOut: number) =>
+      `The first rows and the rows most unlike the others, as they will be sent. ${
+        failing === 0 ? "No problems found so far." : `${failing} of ${pluralize(all, "row")} would fail.`
+      }${leftOut === 0 ? "" : ` ${leftOut} of ${pluralize(all, "row")} would be left out.`}`,
+    rowLeftOut: "left out",
+    leftOut: (column: string, value: string) => `${column} is “${value}”`,
+    unlike: "Unlike the rows before it",
     row: "Row",
     rowFails: "fails",
     rowReady: "ready",

@@ -1,7 +1,7 @@
 import { Anchor, Button, Progress, Stack } from "@mantine/core";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
-import type { KnownReading } from "@gatehouse-parking/record-files";
+import type { KnownReading, Suggestion } from "@gatehouse-parking/record-files";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../../core/api/queries.js";
@@ -12,7 +12,9 @@ import { Failure } from "../../core/ui/states.js";
 import type { FileContent } from "./file/inspect-file.js";
 import { choicesOf, contentOf, type MappingChoices, type MappingContent } from "./mapping/mapping-choices.js";
 import { MappingPanel, MatchingMappings, SaveMapping } from "./mapping/mapping-panel.js";
-import { openQuestions } from "./mapping/open-questions.js";
+import { gapsOf } from "./mapping/gaps.js";
+import { answeredMapping, openQuestions, withAnswers, type Answers } from "./questions/answers.js";
+import { QuestionList } from "./questions/question-list.js";
 import { PreviewPanel } from "./preview/preview-panel.js";
 import { type PreviewRow, previewRows } from "./preview/preview.js";
 import {
@@ -55,13 +57,19 @@ export function UploadSteps({
   onBusy,
 }: Props) {
   const [, navigate] = useLocation();
-  const [choices, setChoices] = useState<MappingChoices>(() => firstChoices(content, upload));
+  const [known] = useState(() => knownMapping(content, upload));
+  const [choices, setChoices] = useState<MappingChoices>(() =>
+    choicesOf(known ?? answeredMapping(content.suggestion, {})),
+  );
   const [isTouched, setTouched] = useState(false);
-  const questions = openQuestions({
-    ...{ resource, choices, samples: content.samples, locations },
-    remarks: content.suggestion.questions,
-  });
-  const isBlocked = questions.some(({ isBlocking }) => isBlocking);
+  const [answers, setAnswers] = useState<Answers>({});
+  /** A mapping that was used before has no questions. */
+  const [suggestion, setSuggestion] = useState(
+    known ? withoutQuestions(content.suggestion) : content.suggestion,
+  );
+  const open = openQuestions(suggestion, answers);
+  const gaps = gapsOf({ resource, choices, samples: content.samples, open });
+  const isBlocked = open.length > 0 || gaps.length > 0;
   const mapping = useMemo(() => contentOf(choices, overrides as MappingContent), [choices, overrides]);
   const preview = useMemo(
     () =>
@@ -90,6 +98,12 @@ export function UploadSteps({
     setTouched(true);
   }
 
+  function answer(next: Answers) {
+    const contentFor = (given: Answers) => contentOf(choicesOf(answeredMapping(suggestion, given)), {});
+    change(choicesOf(withAnswers(contentOf(choices, {}), contentFor(answers), contentFor(next))));
+    setAnswers(next);
+  }
+
   function begin(uploadUuid: string, validateOnly: boolean, onSuccess: () => void) {
     const parameters = { uploadUuid };
     start.mutate({ parameters, body: { validateOnly, mapping } }, { onSuccess });
@@ -113,7 +127,7 @@ export function UploadSteps({
         resource={resource}
         choices={choices}
         locations={locations}
-        questions={questions}
+        questions={<QuestionList {...{ suggestion, answers, gaps }} onAnswers={answer} />}
         isLocked={isBusy}
         onChange={change}
         keep={<SaveMapping resource={resource} columns={columns} mapping={mapping} />}
@@ -125,6 +139,7 @@ export function UploadSteps({
             isLocked={isBusy}
             onUse={(kept) => {
               change(choicesOf(kept));
+              setSuggestion(withoutQuestions(content.suggestion));
               if (kept["file"] !== undefined) onOverride(kept["file"] as KnownReading);
             }}
           />
@@ -182,15 +197,19 @@ export function UploadSteps({
   );
 }
 
-/** The earlier choices for this upload, or the suggestion. */
-function firstChoices(
-  { suggestion, samples }: FileContent,
+function withoutQuestions(suggestion: Suggestion): Suggestion {
+  return { ...suggestion, questions: [], assumptions: [] };
+}
+
+/** The earlier mapping of this upload, if it fits the file. */
+function knownMapping(
+  { samples }: FileContent,
   upload: UploadDetail | undefined,
-): MappingChoices {
+): MappingContent | undefined {
   const before = upload && (readRememberedMapping(upload.uuid) ?? upload.mapping);
   const known = new Set(samples.map(({ name }) => name));
   const fits = Object.keys((before?.["columns"] ?? {}) as object).every((name) => known.has(name));
-  return choicesOf(before && fits ? before : suggestion.mapping);
+  return before && fits ? before : undefined;
 }
 
 function SendingProgress({ sending, file }: { sending: Sending; file: File }) {

@@ -9,6 +9,8 @@ import {
   columnSamples,
   suggestMapping,
   type ColumnSample,
+  type FileProfile,
+  type SampledRow,
   type Reading,
   type Row,
   type Suggestion,
@@ -32,16 +34,26 @@ export interface Inspection {
   content: FileContent | { problem: string };
 }
 
+export interface ShownRow extends Row {
+  isUnlike: boolean;
+}
+
 export interface FileContent {
   columns: string[];
-  /** The first few. */
-  rows: Row[];
+  /** The first few, and those most unlike the others. */
+  rows: ShownRow[];
   /** Sample values of the columns, or of the members of JSON records. */
   samples: ColumnSample[];
   suggestion: Suggestion;
+  profile: FileProfile;
+  /** Whether the profile is of the whole file. The suggestion and its counts are about the rows of the profile. */
+  isWhole: boolean;
 }
 
 const shownRows = 8;
+/** Larger files are not read to their end here. The check on the service reads every row. */
+const maxProfiledRows = 200_000;
+const maxProfiledCharacters = 64 * 1024 * 1024;
 
 /** Inspects a file. Throws only if the file is not a table at all. */
 export async function inspect(order: InspectRequest): Promise<Inspection> {
@@ -81,16 +93,33 @@ async function readContent(order: InspectRequest, reading: Reading): Promise<Fil
   const { resource, locations, file } = order;
   const { chunks } = await recognizeFile(chunksOf(file), reading);
   const { columns, rows: all } = await readTable(chunks, { ...reading, arrayName: resource });
-  const rows: Row[] = [];
-  const profile = await profileTable({ columns, rows: keepFirst(all, rows) });
-  if (rows.length === 0) throw inputError(reading.headerLine, "noRecords");
+  const limit = { isReached: false };
+  const profile = await profileTable({ columns, rows: limitRows(all, limit) });
+  if (profile.rowCount === 0) throw inputError(reading.headerLine, "noRecords");
   const suggestion = suggestMapping({ resource, profile, locations });
-  return { columns, rows, samples: columnSamples(profile), suggestion };
+  const rows = shownRowsOf(profile);
+  return { columns, rows, samples: columnSamples(profile), suggestion, profile, isWhole: !limit.isReached };
 }
 
-async function* keepFirst(rows: Table["rows"], first: Row[]): AsyncGenerator<Row> {
+/** Each group has at most `shownRows` rows. */
+function shownRowsOf({ rows }: FileProfile): ShownRow[] {
+  const group = (wanted: SampledRow["why"]) => rows.filter(({ why }) => why === wanted).slice(0, shownRows);
+  return [...group("first"), ...group("unlike")].map(({ row, why }) => ({
+    ...row,
+    isUnlike: why === "unlike",
+  }));
+}
+
+async function* limitRows(rows: Table["rows"], limit: { isReached: boolean }): AsyncGenerator<Row> {
+  let count = 0;
+  let characters = 0;
   for await (const row of rows) {
-    if (first.length < shownRows) first.push(row);
+    if (count === maxProfiledRows || characters > maxProfiledCharacters) {
+      limit.isReached = true;
+      return;
+    }
+    count += 1;
+    characters += row.cells.reduce((sum, cell) => sum + cell.length, 0);
     yield row;
   }
 }

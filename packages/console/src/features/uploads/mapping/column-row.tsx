@@ -1,17 +1,12 @@
 import { Select, TagsInput, Text, TextInput } from "@mantine/core";
-import {
-  type ColumnSample,
-  locationHints,
-  nameOrders,
-  profileOfSamples,
-  suggestTarget,
-} from "@gatehouse-parking/record-files";
+import { type ColumnSample, locationHints, nameOrders, suggestTarget } from "@gatehouse-parking/record-files";
 import { useState } from "react";
 import { truncate } from "../preview/preview.js";
 import styles from "../uploads.module.css";
-import { type ColumnChoice, fieldChoices } from "./mapping-choices.js";
+import { choicesOf, type ColumnChoice, fieldChoices } from "./mapping-choices.js";
 import type { MappingProps } from "./mapping-panel.js";
-import type { OpenQuestion } from "./open-questions.js";
+import { ColumnFacets } from "./column-facets.js";
+import { TargetNotes } from "./target-notes.js";
 import {
   ambiguousValue,
   fieldOf,
@@ -32,13 +27,13 @@ const leaveOut = texts.mapping.leaveOut;
 
 interface ColumnProps extends MappingProps {
   sample: ColumnSample;
-  questions: readonly OpenQuestion[];
   onChoice: (choice: ColumnChoice | null) => void;
 }
 
 /** One column: sample values, target field, format. */
 export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf: string | undefined }) {
-  const { sample, resource, choices, locations, questions, onChoice } = props;
+  const { sample, content, resource, choices, locations, onChoice } = props;
+  const profile = content.profile.columns.find((column) => column.name === sample.name);
   const { name } = sample;
   const choice = choices.columns[name];
   const paths = fieldChoices(resource, name);
@@ -49,9 +44,9 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
     if (path === null || path === leaveOut) return onChoice(null);
     const target = suggestTarget({
       ...{ resource, locations, path, column: name },
-      profile: profileOfSamples([sample]),
+      profile: content.profile,
     });
-    return onChoice(typeof target === "string" ? { to: target } : (target as unknown as ColumnChoice));
+    return onChoice(choicesOf({ columns: { [name]: target } }).columns[name] ?? null);
   }
 
   return (
@@ -62,6 +57,9 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
           {[...new Set(sample.values)].slice(0, shownValues).map(truncate).join(" · ") ||
             texts.mapping.noValues}
         </span>
+        {profile ? (
+          <ColumnFacets profile={profile} emptyWords={[...choices.empty, ...[choice?.empty ?? []].flat()]} />
+        ) : null}
       </div>
       <div className={styles.target}>
         {companionOf !== undefined && !choice ? (
@@ -86,11 +84,6 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
         )}
       </div>
       {choice ? <Conversion {...props} choice={choice} /> : null}
-      {questions.map(({ text, isBlocking }) => (
-        <p key={text} className={styles.question} data-blocking={isBlocking || undefined}>
-          {text}
-        </p>
-      ))}
     </fieldset>
   );
 }
@@ -103,7 +96,6 @@ export interface ConversionProps extends ColumnProps {
 function Conversion(props: ConversionProps) {
   const { resource, choice } = props;
   const topic = topicOf(resource, choice.to);
-  if (topic === "none") return null;
   return (
     <div className={styles.conversion}>
       {topic === "time" ? <TimeOptions {...props} /> : null}
@@ -112,6 +104,7 @@ function Conversion(props: ConversionProps) {
       {topic === "flag" ? <FlagOptions {...props} /> : null}
       {topic === "location" ? <LocationOptions {...props} /> : null}
       {topic === "name" ? <NameOptions {...props} /> : null}
+      <TargetNotes {...props} />
     </div>
   );
 }
@@ -274,13 +267,13 @@ function TimeOptions(props: ConversionProps) {
 
   return (
     <>
-      <ParseOptions key={choice.with ?? ""} {...props} topic="time" values={values} />
+      <ParseOptions key={String(choice.with)} {...props} topic="time" values={values} />
       <Select
         label={texts.values.timeOfDay}
         aria-label={texts.values.timeOfDayOf(sample.name)}
         size="xs"
         data={[sameColumn, ...others.map((name) => ({ value: name, label: name }))]}
-        value={choice.with ?? sameColumn.value}
+        value={[choice.with ?? sameColumn.value].flat()[0] ?? sameColumn.value}
         onChange={(companion) => join(companion === sameColumn.value ? null : companion)}
         searchable
         allowDeselect={false}

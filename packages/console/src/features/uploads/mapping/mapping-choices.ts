@@ -12,7 +12,13 @@ export interface ColumnChoice {
   false?: string[];
   empty?: string[];
   values?: Record<string, unknown>;
-  with?: string;
+  with?: string | string[];
+  separator?: string;
+  prefix?: string;
+  hash?: boolean;
+  scale?: string;
+  timeOfDay?: string;
+  onProblem?: string;
   location?: string;
   name?: string;
   /** Further fields of the same column. */
@@ -113,9 +119,18 @@ export function withColumn(
 export function companionsOf(choices: MappingChoices): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(choices.columns).flatMap(([name, choice]) =>
-      choice?.with === undefined ? [] : [[choice.with, name] as const],
+      [choice?.with ?? []].flat().map((companion) => [companion, name] as const),
     ),
   );
+}
+
+/** The field of a target in a mapping file. */
+export function targetPath(target: unknown): string {
+  return typeof target === "string" ? target : String((target as { to?: unknown } | null)?.to);
+}
+
+function pathsOfChoice({ to, others = [] }: ColumnChoice): string[] {
+  return [to, ...others.map(targetPath)];
 }
 
 function pathsOf(resource: ImportResourceName): string[] {
@@ -125,7 +140,7 @@ function pathsOf(resource: ImportResourceName): string[] {
 /** Required fields without a value. */
 export function missingPaths(resource: ImportResourceName, choices: MappingChoices): string[] {
   const given = new Set([
-    ...Object.values(choices.columns).map((choice) => choice?.to),
+    ...Object.values(choices.columns).flatMap((choice) => (choice ? pathsOfChoice(choice) : [])),
     ...choices.constants.filter(({ value }) => value !== "").map(({ path }) => path),
   ]);
   return requiredPaths(resource).filter((path) => !given.has(path));
@@ -138,7 +153,7 @@ function requiredPaths(resource: ImportResourceName): readonly string[] {
 
 /** Fields with several columns. */
 export function repeatedPaths(choices: MappingChoices): string[] {
-  const targets = Object.values(choices.columns).flatMap((choice) => (choice ? [choice.to] : []));
+  const targets = Object.values(choices.columns).flatMap((choice) => (choice ? pathsOfChoice(choice) : []));
   return [...new Set(targets.filter((path, index) => targets.indexOf(path) !== index))];
 }
 

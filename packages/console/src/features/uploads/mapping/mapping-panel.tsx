@@ -32,7 +32,7 @@ import {
   type MappingContent,
   withColumn,
 } from "./mapping-choices.js";
-import type { OpenQuestion } from "./open-questions.js";
+import { RowFilters } from "./target-notes.js";
 import { fieldOf, topicOf } from "./value-formats.js";
 import { texts } from "../texts.js";
 
@@ -52,7 +52,8 @@ export function MappingPanel({
   keep,
   ...props
 }: MappingProps & {
-  questions: readonly OpenQuestion[];
+  /** The list of open questions. */
+  questions: ReactNode;
   /** Locked while records are sent, so that the shown mapping is the one in use. */
   isLocked: boolean;
   /** Saved mappings that fit the file. */
@@ -62,13 +63,16 @@ export function MappingPanel({
 }) {
   const { content, choices, onChange } = props;
   const companions = companionsOf(choices);
-  const notes = content.suggestion.assumptions.map(({ text }) => text);
   return (
-    <Panel title={texts.mapping.title} description={texts.mapping.description}>
+    <Panel
+      title={texts.mapping.title}
+      description={texts.mapping.description(content.profile.rowCount, content.isWhole)}
+    >
       <Stack gap="md">
         {offered}
         <Fieldset variant="unstyled" aria-label={texts.details.mapping} m={0} miw={0} disabled={isLocked}>
           <Stack gap="md">
+            {questions}
             <div className={styles.columns}>
               {content.samples.map((sample) => (
                 <ColumnRow
@@ -76,35 +80,15 @@ export function MappingPanel({
                   {...props}
                   sample={sample}
                   companionOf={companions.get(sample.name)}
-                  questions={questions.filter(({ column }) => column === sample.name)}
                   onChoice={(choice) => onChange(withColumn(choices, sample.name, choice))}
                 />
               ))}
             </div>
+            <RowFilters {...props} />
             <FixedValues {...props} />
             <FileRules {...props} />
           </Stack>
         </Fieldset>
-        {notes.length > 0 ? (
-          <Alert color="gray" p="sm" title={texts.mapping.assumptions}>
-            <ul className={styles.notes}>
-              {notes.map((note) => (
-                <li key={note}>{note}.</li>
-              ))}
-            </ul>
-          </Alert>
-        ) : null}
-        {questions.some(({ column }) => column === undefined) ? (
-          <Alert color="yellow" p="sm" title={texts.mapping.questions}>
-            <ul className={styles.notes}>
-              {questions
-                .filter(({ column }) => column === undefined)
-                .map(({ text }) => (
-                  <li key={text}>{text}</li>
-                ))}
-            </ul>
-          </Alert>
-        ) : null}
         {keep}
       </Stack>
     </Panel>

@@ -1,5 +1,5 @@
 import type { Location } from "@gatehouse-parking/contract";
-import { profileOfSamples, suggestMapping, suggestTarget, toMapping } from "@gatehouse-parking/record-files";
+import { profileOfSamples, suggestMapping, toMapping } from "@gatehouse-parking/record-files";
 import { describe, expect, it } from "vitest";
 import { previewRows } from "../preview/preview.js";
 import {
@@ -9,7 +9,14 @@ import {
   type ColumnChoice,
   type MappingChoices,
 } from "./mapping-choices.js";
-import { openQuestions } from "./open-questions.js";
+import {
+  allQuestions,
+  answeredMapping,
+  confirmAll,
+  openQuestions,
+  withAnswers,
+} from "../questions/answers.js";
+import { gapsOf } from "./gaps.js";
 
 const location = {
   uuid: "01a1dd0e-4441-7266-ad97-022be11da628",
@@ -37,13 +44,11 @@ const american = rowsOf(
   ["T-1", "Main garage", "Transient", "03/04/2026 11:30 PM", "$12.50"],
   ["T-2", "Main garage", "VALET", "03/05/2026 8:15 AM", "$1,234.50"],
 );
-const suggested = (rows = american): MappingChoices =>
-  choicesOf(suggestMapping({ resource, profile: profileOfSamples(samplesOf(rows)), locations }).mapping);
-const questionsFor = (choices: MappingChoices, rows = american) =>
-  openQuestions({
-    ...{ resource, choices, samples: samplesOf(rows), locations },
-    remarks: suggestMapping({ resource, profile: profileOfSamples(samplesOf(rows)), locations }).questions,
-  });
+const suggestionFor = (rows = american) =>
+  suggestMapping({ resource, profile: profileOfSamples(samplesOf(rows)), locations });
+const suggested = (rows = american): MappingChoices => choicesOf(answeredMapping(suggestionFor(rows), {}));
+const gapsFor = (choices: MappingChoices, rows = american) =>
+  gapsOf({ resource, choices, samples: samplesOf(rows), open: [] });
 const changed = (choices: MappingChoices, column: string, part: Partial<ColumnChoice>): MappingChoices =>
   withColumn(choices, column, { ...(choices.columns[column] as ColumnChoice), ...part });
 const preview = (choices: MappingChoices, rows = american) =>
@@ -76,89 +81,82 @@ describe("mapping choices", () => {
   });
 });
 
-describe("open questions", () => {
-  it("ask for the date format while a date is ambiguous", () => {
-    const choices = suggested();
-    expect(questionsFor(choices)).toContainEqual({
+describe("questions about a file", () => {
+  const suggestion = suggestionFor();
+  const dates = suggestion.questions.find(({ code }) => code === "ambiguousTimes");
+
+  it("are open until each has an answer, and assumptions are confirmed together", () => {
+    expect(dates).toBeDefined();
+    const confirmed = confirmAll(suggestion, {});
+    expect(openQuestions(suggestion, confirmed)).toEqual(suggestion.questions);
+    const answers = Object.fromEntries(
+      allQuestions(suggestion).map(({ id, choices }) => [id, choices[0]?.id ?? ""]),
+    );
+    expect(openQuestions(suggestion, answers)).toEqual([]);
+  });
+
+  it("change the mapping at once, and a changed answer replaces the earlier one", () => {
+    const [first = "", second = ""] = dates?.choices.map(({ id }) => id) ?? [];
+    const given = (choice: string) => answeredMapping(suggestion, { [dates?.id ?? ""]: choice });
+    const timeOf = (mapping: object) =>
+      choicesOf(mapping as Record<string, unknown>).columns["Paid at"]?.time;
+    expect(timeOf(given(first))).not.toEqual(timeOf(given(second)));
+    const edited = { ...given(first), trim: true };
+    expect(withAnswers(edited, given(first), given(second))).toEqual({ ...given(second), trim: true });
+    const byHand = { ...given(first), columns: { ...(given(first)["columns"] as object), "Paid at": null } };
+    expect(withAnswers(byHand, given(first), given(second))["columns"]).toMatchObject({ "Paid at": null });
+  });
+
+  it("remove the rows that an earlier answer left out", () => {
+    const filters = { leaveOut: [{ column: "Status", values: ["VOID"] }] };
+    expect(withAnswers({ columns: {}, ...filters }, { columns: {}, ...filters }, { columns: {} })).toEqual({
+      columns: {},
+    });
+  });
+});
+
+describe("gaps of a mapping", () => {
+  it("name a date that is ambiguous in a column that the person chose", () => {
+    const choices = changed(suggested(), "Paid at", { time: undefined });
+    const gap = {
       column: "Paid at",
       text: "“03/04/2026 11:30 PM” can be two different dates. Choose the date format.",
-      isBlocking: true,
-    });
+    };
+    expect(gapsFor(choices)).toContainEqual(gap);
     const answered = changed(choices, "Paid at", { time: "M/d/yyyy h:mm a" });
-    expect(questionsFor(answered).filter(({ column }) => column === "Paid at")).toEqual([]);
-    // Two formats at once do not answer the question.
+    expect(gapsFor(answered)).toEqual([]);
+    // Two formats at once do not settle it.
     const open = changed(choices, "Paid at", { time: ["M/d/yyyy h:mm a", "d/M/yyyy h:mm a"] });
-    expect(questionsFor(open).some(({ column }) => column === "Paid at")).toBe(true);
+    expect(gapsFor(open)).toContainEqual(gap);
   });
 
-  it("cover fields that the user chose, like suggested ones", () => {
-    const elsewhere = withColumn(suggested(), "Paid at", null);
-    const target = suggestTarget({
-      ...{ resource, locations, path: "sessionStart", column: "Paid at" },
-      profile: profileOfSamples([{ name: "Paid at", values: ["03/04/2026 11:30 PM"] }]),
-    });
-    const choices = withColumn(
-      elsewhere,
-      "Paid at",
-      choicesOf({ columns: { it: target } }).columns["it"] ?? null,
-    );
-    expect(questionsFor(choices).some(({ column, isBlocking }) => column === "Paid at" && isBlocking)).toBe(
-      true,
-    );
+  it("are not listed while a question asks for the same", () => {
+    const choices = changed(suggested(), "Paid at", { time: undefined });
+    const open = openQuestions(suggestionFor(), {});
+    expect(gapsOf({ resource, choices, samples: samplesOf(american), open })).toEqual([]);
   });
 
-  it("list unknown enumeration values without blocking the check", () => {
-    const question = {
-      column: "Type",
-      text: "Choose what “VALET” means, or these rows will fail.",
-      isBlocking: false,
-    };
-    expect(questionsFor(suggested())).toContainEqual(question);
-    const answered = changed(suggested(), "Type", { values: { VALET: "Monthly" } });
-    expect(questionsFor(answered)).not.toContainEqual(question);
-  });
-
-  it("mention a column that is named like a field but falls back to the metadata", () => {
-    const mixed = rowsOf(
-      ["T-1", "Main garage", "Transient", "2026-03-04T23:30:00Z", "12.50"],
-      ["T-2", "Main garage", "Transient", "2026-03-04T23:30:00Z", "free"],
-    );
-    const question = {
-      column: "Total",
-      text: 'The column "Total" looks like amountTotal. Which field is it?',
-      isBlocking: false,
-    };
-    expect(questionsFor(suggested(mixed), mixed)).toEqual([question]);
-    expect(questionsFor(withColumn(suggested(mixed), "Total", { to: "amountTotal" }), mixed)).toEqual([]);
-  });
-
-  it("list required fields without a column, and fields with several columns", () => {
+  it("are required fields without a column, and fields with several columns", () => {
     const none = withColumn(suggested(), "Ticket No", null);
-    expect(questionsFor(none)[0]?.text).toContain("Every record needs transactionId.");
-    expect(
-      questionsFor({ ...none, constants: [{ path: "transactionId", value: "T" }] })[0]?.text,
-    ).not.toContain("Every record needs");
+    expect(gapsFor(none)[0]?.text).toContain("Every record needs transactionId.");
+    const withConstant = { ...none, constants: [{ path: "transactionId", value: "T" }] };
+    expect(gapsFor(withConstant).some(({ text }) => text.includes("Every record needs"))).toBe(false);
     const twice = withColumn(suggested(), "Type", { to: "transactionId" });
-    expect(questionsFor(twice).map(({ text }) => text)).toContain(
+    expect(gapsFor(twice).map(({ text }) => text)).toContain(
       "Several columns are mapped to transactionId. Leave out all but one of them.",
     );
   });
 
-  it("ask for the time zone of times without one", () => {
+  it("are times without a time zone, and invalid formats", () => {
     const choices = changed({ ...suggested(), timeZone: null }, "Paid at", { time: "M/d/yyyy h:mm a" });
-    expect(questionsFor(choices).map(({ text }) => text)).toContain(
+    expect(gapsFor(choices).map(({ text }) => text)).toContain(
       "The times in “Paid at” have no time zone. Choose one below.",
     );
     const utc = rowsOf(["T-1", "Main garage", "Transient", "2026-03-04T23:30:00Z", "1"]);
-    expect(questionsFor({ ...suggested(utc), timeZone: null }, utc)).toEqual([]);
-  });
-
-  it("reject an invalid time format", () => {
-    const choices = changed(suggested(), "Paid at", { time: "whenever" });
-    expect(questionsFor(choices)).toContainEqual({
+    expect(gapsFor({ ...suggested(utc), timeZone: null }, utc)).toEqual([]);
+    expect(gapsFor(changed(suggested(), "Paid at", { time: "whenever" }))).toContainEqual({
       column: "Paid at",
       text: "“whenever” is not a valid time format.",
-      isBlocking: true,
     });
   });
 });
@@ -181,7 +179,7 @@ describe("the preview", () => {
   });
 
   it("describes the problem of a cell without mentioning command-line options", () => {
-    const [row] = preview(suggested());
+    const [row] = preview(changed(suggested(), "Paid at", { time: undefined }));
     const date = row?.cells.find(({ path }) => path === "transactionDate");
     expect(date?.problems).toEqual(["can be read as M/d/yyyy h:mm a and as d/M/yyyy h:mm a"]);
   });

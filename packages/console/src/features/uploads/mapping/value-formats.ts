@@ -60,7 +60,10 @@ export function timesOf(
 ): string[] {
   const dates = valuesOf(samples, column, choices);
   if (companion === undefined) return dates;
-  const times = valuesOf(samples, companion, choices);
+  const [first = "", ...others] = [companion].flat();
+  // Dates of several columns are not shown as such.
+  if (others.length > 0) return [];
+  const times = valuesOf(samples, first, choices);
   return dates.length === times.length ? dates.map((date, at) => `${date} ${times[at]}`) : [];
 }
 

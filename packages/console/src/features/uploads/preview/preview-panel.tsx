@@ -16,10 +16,11 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
       </Panel>
     );
   const faulty = preview.filter(isFaulty).length;
+  const leftOut = preview.filter((row) => row.leftOut !== undefined).length;
   return (
     <Panel
       title={texts.preview.title}
-      description={faulty === 0 ? texts.preview.ready : texts.preview.wouldFail(faulty, preview.length)}
+      description={texts.preview.summary(preview.length, faulty, leftOut)}
       flush
     >
       {/* Focusable for scrolling with the keyboard. */}
@@ -42,9 +43,9 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
               <tr key={row.line}>
                 <td className={styles.line}>{row.line}</td>
                 <td>
-                  <Badge color={isFaulty(row) ? "red" : "teal"}>
-                    {isFaulty(row) ? texts.preview.rowFails : texts.preview.rowReady}
-                  </Badge>
+                  <RowBadge row={row} />
+                  {row.leftOut === undefined ? null : <p className={styles.note}>{row.leftOut}</p>}
+                  {row.isUnlike ? <p className={styles.note}>{texts.preview.unlike}</p> : null}
                   {row.problems.map((problem) => (
                     <p key={problem} className={styles.problem}>
                       {problem}
@@ -52,7 +53,7 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
                   ))}
                 </td>
                 {row.cells.map((cell) => (
-                  <Cell key={cell.path} cell={cell} isSent={!isFaulty(row)} />
+                  <Cell key={cell.path} cell={cell} isSent={!isFaulty(row) && row.leftOut === undefined} />
                 ))}
               </tr>
             ))}
@@ -60,6 +61,15 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
         </table>
       </section>
     </Panel>
+  );
+}
+
+function RowBadge({ row }: { row: PreviewRow }) {
+  if (row.leftOut !== undefined) return <Badge color="gray">{texts.preview.rowLeftOut}</Badge>;
+  return (
+    <Badge color={isFaulty(row) ? "red" : "teal"}>
+      {isFaulty(row) ? texts.preview.rowFails : texts.preview.rowReady}
+    </Badge>
   );
 }
 

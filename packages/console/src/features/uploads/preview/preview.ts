@@ -27,12 +27,16 @@ export interface PreviewRow {
   cells: PreviewCell[];
   /** Problems of the row as a whole. */
   problems: string[];
+  /** Why the mapping leaves the row out. */
+  leftOut: string | undefined;
+  /** It differs from the rows before it. */
+  isUnlike: boolean;
 }
 
 interface PreviewOptions {
   resource: ImportResourceName;
   columns: readonly string[];
-  rows: readonly Row[];
+  rows: readonly (Row & { isUnlike?: boolean })[];
   mapping: MappingContent;
   locations: readonly Location[];
 }
@@ -42,7 +46,10 @@ export function previewRows(order: PreviewOptions): PreviewRow[] {
   const { resource, columns, rows, mapping, locations } = order;
   const prepare = prepareRows(columns, resource, prepareOptions(mapping, locations));
   const sources = sourcesOf(mapping);
-  return rows.map((row) => previewOf(prepare(row), order, sources, locations));
+  return rows.map(({ isUnlike = false, ...row }) => ({
+    ...previewOf(prepare(row), order, sources, locations),
+    isUnlike,
+  }));
 }
 
 /** The same options as in the service. */
@@ -66,7 +73,10 @@ type Sources = ReadonlyMap<string, readonly string[]>;
 
 function sourcesOf({ columns, constants }: MappingContent): Sources {
   const sources = new Map<string, string[]>();
-  for (const [column, target] of Object.entries((columns ?? {}) as Record<string, unknown>)) {
+  const targets = Object.entries((columns ?? {}) as Record<string, unknown>).flatMap(([column, target]) =>
+    [target].flat().map((one: unknown) => [column, one] as const),
+  );
+  for (const [column, target] of targets) {
     if (typeof target === "string") sources.set(target, [column]);
     else if (isObject(target) && typeof target["name"] === "string")
       for (const part of ["firstName", "lastName"]) sources.set(`${String(target["to"])}.${part}`, [column]);
@@ -82,7 +92,8 @@ function previewOf(
   { resource, columns }: PreviewOptions,
   sources: Sources,
   locations: readonly Location[],
-): PreviewRow {
+): Omit<PreviewRow, "isUnlike"> {
+  const { filteredBy } = prepared;
   const record: unknown = prepared.text === undefined ? undefined : JSON.parse(prepared.text);
   const problems = problemsOf(prepared, resource, record, locations);
   const cells = [...sources].map(([path, from]): PreviewCell => {
@@ -99,6 +110,7 @@ function previewOf(
   const others = problems.filter(({ path }) => !paths.some((known) => isAbout(path, known)));
   return {
     line: prepared.line,
+    leftOut: filteredBy && texts.preview.leftOut(filteredBy.column, filteredBy.value.trim()),
     cells,
     problems: others.map(({ path, text }) => (path === "" ? text : `${path} ${text}`)),
   };
