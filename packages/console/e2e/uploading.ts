@@ -36,7 +36,30 @@ export function previewRow(page: Page, line: number) {
     .filter({ has: page.getByRole("cell", { name: String(line), exact: true }) });
 }
 
+/** Answers a question about the file. */
+export async function answer(page: Page, question: string | RegExp, choice: string): Promise<void> {
+  await page
+    .getByRole("radiogroup", { name: question })
+    .getByRole("radio", { name: choice, exact: true })
+    .check();
+}
+
+/** Answers the open questions with what the columns say. */
+export async function answerByHand(page: Page): Promise<void> {
+  const open = page.getByRole("radiogroup").filter({ hasNot: page.locator("input:checked") });
+  while ((await open.count()) > 0)
+    await open.first().getByRole("radio", { name: "Something else: I set it below" }).check();
+}
+
+/** Confirms the assumptions about the file, if there are any. */
+export async function confirmAssumptions(page: Page): Promise<void> {
+  await page.getByRole("region", { name: "Preview" }).waitFor();
+  const confirm = page.getByRole("button", { name: /^Confirm/ });
+  if ((await confirm.count()) > 0) await confirm.click();
+}
+
 export async function check(page: Page): Promise<void> {
+  await confirmAssumptions(page);
   await page.getByRole("button", { name: "Check file" }).click();
   await page.getByText("Checked", { exact: true }).waitFor();
 }

@@ -13,7 +13,13 @@ import type { FileContent } from "./file/inspect-file.js";
 import { choicesOf, contentOf, type MappingChoices, type MappingContent } from "./mapping/mapping-choices.js";
 import { MappingPanel, MatchingMappings, SaveMapping } from "./mapping/mapping-panel.js";
 import { gapsOf } from "./mapping/gaps.js";
-import { answeredMapping, openQuestions, withAnswers, type Answers } from "./questions/answers.js";
+import {
+  answeredMapping,
+  openQuestions,
+  settledByHand,
+  withAnswers,
+  type Answers,
+} from "./questions/answers.js";
 import { QuestionList } from "./questions/question-list.js";
 import { PreviewPanel } from "./preview/preview-panel.js";
 import { type PreviewRow, previewRows } from "./preview/preview.js";
@@ -98,6 +104,11 @@ export function UploadSteps({
     setTouched(true);
   }
 
+  function changeByHand(next: MappingChoices) {
+    setAnswers({ ...answers, ...settledByHand(open, contentOf(choices, {}), contentOf(next, {})) });
+    change(next);
+  }
+
   function answer(next: Answers) {
     const contentFor = (given: Answers) => contentOf(choicesOf(answeredMapping(suggestion, given)), {});
     change(choicesOf(withAnswers(contentOf(choices, {}), contentFor(answers), contentFor(next))));
@@ -129,7 +140,7 @@ export function UploadSteps({
         locations={locations}
         questions={<QuestionList {...{ suggestion, answers, gaps }} onAnswers={answer} />}
         isLocked={isBusy}
-        onChange={change}
+        onChange={changeByHand}
         keep={<SaveMapping resource={resource} columns={columns} mapping={mapping} />}
         offered={
           <MatchingMappings

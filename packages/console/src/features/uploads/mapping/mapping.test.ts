@@ -14,6 +14,7 @@ import {
   answeredMapping,
   confirmAll,
   openQuestions,
+  settledByHand,
   withAnswers,
 } from "../questions/answers.js";
 import { gapsOf } from "./gaps.js";
@@ -105,6 +106,19 @@ describe("questions about a file", () => {
     expect(withAnswers(edited, given(first), given(second))).toEqual({ ...given(second), trim: true });
     const byHand = { ...given(first), columns: { ...(given(first)["columns"] as object), "Paid at": null } };
     expect(withAnswers(byHand, given(first), given(second))["columns"]).toMatchObject({ "Paid at": null });
+  });
+
+  it("are settled by a change of the same format or word by hand, and by another field", () => {
+    const before = answeredMapping(suggestion, {});
+    const settled = (choices: MappingChoices) =>
+      Object.keys(settledByHand(openQuestions(suggestion, {}), before, contentOf(choices, {})));
+    expect(settled(choicesOf(before))).toEqual([]);
+    const set = changed(choicesOf(before), "Paid at", { time: "M/d/yyyy h:mm a" });
+    expect(settled(set)).toContain(dates?.id);
+    expect(settled(changed(choicesOf(before), "Type", { values: { VALET: "Flex" } }))).toEqual([
+      "value:Type:VALET",
+    ]);
+    expect(settled(withColumn(choicesOf(before), "Type", null))).toContain("value:Type:VALET");
   });
 
   it("remove the rows that an earlier answer left out", () => {

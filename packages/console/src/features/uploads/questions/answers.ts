@@ -60,3 +60,46 @@ function keepEdits(
       .filter(([, value]) => value !== undefined),
   );
 }
+
+/** The open questions that a change by hand has settled: it touches what one of their choices would change. */
+export function settledByHand(
+  open: readonly MappingQuestion[],
+  before: MappingContent,
+  after: MappingContent,
+): Answers {
+  const isChanged = (path: readonly string[]) =>
+    JSON.stringify(valueAt(before, path)) !== JSON.stringify(valueAt(after, path));
+  const settled = open.filter(({ choices }) =>
+    choices.some(({ patch }) => pathsOfPatch(patch as MappingContent).some(isChanged)),
+  );
+  return Object.fromEntries(settled.map(({ id }) => [id, ownAnswer]));
+}
+
+/** The members of a mapping that a patch changes, such as the format of a column or the meaning of one of its values. */
+function pathsOfPatch({ columns = {}, constants = {}, ...others }: MappingContent): string[][] {
+  return [
+    ...Object.entries(columns as object).flatMap(([column, target]) => pathsOfTarget(column, target)),
+    ...Object.keys(constants as object).map((path) => ["constants", path]),
+    ...Object.keys(others).map((name) => [name]),
+  ];
+}
+
+/** A column that gets another field needs no other answers. */
+function pathsOfTarget(column: string, target: unknown): string[][] {
+  if (typeof target !== "object" || target === null || Array.isArray(target) || "to" in target)
+    return [["columns", column]];
+  const members = Object.entries(target as Record<string, unknown>).flatMap(([member, value]) =>
+    member === "values" && typeof value === "object" && value !== null
+      ? Object.keys(value).map((word) => [member, word])
+      : [[member]],
+  );
+  return [["columns", column, "to"], ...members.map((path) => ["columns", column, ...path])];
+}
+
+function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  // The field of a target without formats.
+  if (name === "to" && typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return valueAt((value as Record<string, unknown>)[name], rest);
+}
