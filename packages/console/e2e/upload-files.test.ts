@@ -61,6 +61,7 @@ describe("files of other systems", () => {
     await expect.poll(() => chosen(page, "Encoding")).toBe("UTF-16 (little endian)");
     await expect.poll(() => chosen(page, "Separator")).toBe("Semicolon");
     await expect.poll(() => chosen(page, "Header row")).toBe("Line 3");
+    await answer(page, /"Art" looks like type/, "type");
     await previewRow(page, 4).getByText("2026-04-01T03:30:00Z").waitFor();
     await previewRow(page, 4).getByText("from 1.234,50").waitFor();
     await check(page);

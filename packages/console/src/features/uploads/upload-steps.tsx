@@ -10,12 +10,19 @@ import { useLeaveWarning } from "../../core/shell/leave-guard.js";
 import { Panel } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import type { FileContent } from "./file/inspect-file.js";
-import { choicesOf, contentOf, type MappingChoices, type MappingContent } from "./mapping/mapping-choices.js";
+import {
+  choicesOf,
+  contentOf,
+  missingPaths,
+  type MappingChoices,
+  type MappingContent,
+} from "./mapping/mapping-choices.js";
 import { MappingPanel, MatchingMappings, SaveMapping } from "./mapping/mapping-panel.js";
 import { gapsOf } from "./mapping/gaps.js";
 import {
   answeredMapping,
   openQuestions,
+  settledByFields,
   settledByHand,
   withAnswers,
   type Answers,
@@ -68,11 +75,12 @@ export function UploadSteps({
     choicesOf(known ?? answeredMapping(content.suggestion, {})),
   );
   const [isTouched, setTouched] = useState(false);
-  const [answers, setAnswers] = useState<Answers>({});
+  const [given, setAnswers] = useState<Answers>({});
   /** A mapping that was used before has no questions. */
   const [suggestion, setSuggestion] = useState(
     known ? withoutQuestions(content.suggestion) : content.suggestion,
   );
+  const answers = { ...settledByFields(suggestion, missingPaths(resource, choices)), ...given };
   const open = openQuestions(suggestion, answers);
   const gaps = gapsOf({ resource, choices, samples: content.samples, open });
   const isBlocked = open.length > 0 || gaps.length > 0;
@@ -105,13 +113,13 @@ export function UploadSteps({
   }
 
   function changeByHand(next: MappingChoices) {
-    setAnswers({ ...answers, ...settledByHand(open, contentOf(choices, {}), contentOf(next, {})) });
+    setAnswers({ ...given, ...settledByHand(open, contentOf(choices, {}), contentOf(next, {})) });
     change(next);
   }
 
   function answer(next: Answers) {
-    const contentFor = (given: Answers) => contentOf(choicesOf(answeredMapping(suggestion, given)), {});
-    change(choicesOf(withAnswers(contentOf(choices, {}), contentFor(answers), contentFor(next))));
+    const contentFor = (some: Answers) => contentOf(choicesOf(answeredMapping(suggestion, some)), {});
+    change(choicesOf(withAnswers(contentOf(choices, {}), contentFor(given), contentFor(next))));
     setAnswers(next);
   }
 
@@ -138,7 +146,12 @@ export function UploadSteps({
         resource={resource}
         choices={choices}
         locations={locations}
-        questions={<QuestionList {...{ suggestion, answers, gaps }} onAnswers={answer} />}
+        questions={
+          <QuestionList
+            {...{ suggestion, answers, gaps }}
+            onAnswers={(changes) => answer({ ...given, ...changes })}
+          />
+        }
         isLocked={isBusy}
         onChange={changeByHand}
         keep={<SaveMapping resource={resource} columns={columns} mapping={mapping} />}

@@ -14,6 +14,7 @@ import {
   answeredMapping,
   confirmAll,
   openQuestions,
+  settledByFields,
   settledByHand,
   withAnswers,
 } from "../questions/answers.js";
@@ -88,7 +89,7 @@ describe("questions about a file", () => {
 
   it("are open until each has an answer, and assumptions are confirmed together", () => {
     expect(dates).toBeDefined();
-    const confirmed = confirmAll(suggestion, {});
+    const confirmed = confirmAll(suggestion.assumptions);
     expect(openQuestions(suggestion, confirmed)).toEqual(suggestion.questions);
     const answers = Object.fromEntries(
       allQuestions(suggestion).map(({ id, choices }) => [id, choices[0]?.id ?? ""]),
@@ -106,6 +107,14 @@ describe("questions about a file", () => {
     expect(withAnswers(edited, given(first), given(second))).toEqual({ ...given(second), trim: true });
     const byHand = { ...given(first), columns: { ...(given(first)["columns"] as object), "Paid at": null } };
     expect(withAnswers(byHand, given(first), given(second))["columns"]).toMatchObject({ "Paid at": null });
+  });
+
+  it("about a required field are settled once the mapping has a source for it", () => {
+    const rows = rowsOf(["T-1", "Main garage", "Something", "2026-03-04T23:30:00Z", "1"]);
+    const columns = samplesOf(rows).filter(({ name }) => name !== "Type");
+    const without = suggestMapping({ resource, profile: profileOfSamples(columns), locations });
+    expect(settledByFields(without, ["type"])).toEqual({});
+    expect(settledByFields(without, [])).toEqual({ "required:type": "own" });
   });
 
   it("are settled by a change of the same format or word by hand, and by another field", () => {

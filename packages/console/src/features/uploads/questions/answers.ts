@@ -25,10 +25,17 @@ export function openQuestions(suggestion: Suggestion, answers: Answers): Mapping
   return allQuestions(suggestion).filter(({ id }) => answers[id] === undefined);
 }
 
-/** Answers the open assumptions by what was assumed. */
-export function confirmAll({ assumptions }: Suggestion, answers: Answers): Answers {
-  const assumed = assumptions.map(({ id, assumed: choice }) => [id, choice ?? ownAnswer]);
-  return { ...Object.fromEntries(assumed), ...answers };
+/** Questions for a required field, once the mapping has a source for it. */
+export function settledByFields({ questions }: Suggestion, missing: readonly string[]): Answers {
+  const settled = questions.filter(
+    ({ code, data }) => code === "requiredMissing" && !missing.includes(String(data["path"])),
+  );
+  return Object.fromEntries(settled.map(({ id }) => [id, ownAnswer]));
+}
+
+/** Answers assumptions by what was assumed. */
+export function confirmAll(assumptions: readonly MappingQuestion[]): Answers {
+  return Object.fromEntries(assumptions.map(({ id, assumed }) => [id, assumed ?? ownAnswer]));
 }
 
 /** Replaces what the answers have changed in a mapping. What the person has edited by hand stays. */

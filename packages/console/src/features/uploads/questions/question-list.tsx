@@ -12,7 +12,8 @@ interface Props {
   answers: Answers;
   /** What is missing although no question asks for it. */
   gaps: readonly Gap[];
-  onAnswers: (answers: Answers) => void;
+  /** Gets only the answers that changed. */
+  onAnswers: (changes: Answers) => void;
 }
 
 /** Everything that must be decided before the file can be checked, in one list. */
@@ -21,7 +22,7 @@ export function QuestionList({ suggestion, answers, gaps, onAnswers }: Props) {
   const open = openQuestions(suggestion, answers);
   const openAssumptions = open.filter(({ kind }) => kind === "assumption");
   const openCount = open.length - openAssumptions.length + gaps.length;
-  const onAnswer = (id: string) => (answer: string) => onAnswers({ ...answers, [id]: answer });
+  const onAnswer = (id: string) => (answer: string) => onAnswers({ [id]: answer });
   if (questions.length + assumptions.length + gaps.length === 0) return null;
   return (
     <section className={styles.list} aria-label={texts.questions.title}>
@@ -54,7 +55,7 @@ export function QuestionList({ suggestion, answers, gaps, onAnswers }: Props) {
           <Group gap="xs">
             <h3 className={styles.title}>{texts.questions.assumptions}</h3>
             {openAssumptions.length > 0 ? (
-              <Button size="compact-sm" onClick={() => onAnswers(confirmAll(suggestion, answers))}>
+              <Button size="compact-sm" onClick={() => onAnswers(confirmAll(openAssumptions))}>
                 {texts.questions.confirmAll(openAssumptions.length)}
               </Button>
             ) : (
