@@ -227,7 +227,7 @@ export const uploadTables: readonly Section[] = [
       rowNumber: integer(1, Number.MAX_SAFE_INTEGER),
       attempt: integer(1, 2 ** 31 - 1),
       correction: count,
-      status: integer(1, 4),
+      status: integer(0, 4),
       outcome: jsonText("must be the outcome of a row, as JSON", isRowOutcome),
       correctedBy: actor,
       correctedAt: moment,

@@ -10,7 +10,7 @@ import styles from "./questions.module.css";
 interface Props {
   suggestion: Suggestion;
   answers: Answers;
-  /** What is missing although no question asks for it. */
+  /** Missing parts of the mapping that no question asks for. */
   gaps: readonly Gap[];
   /** Gets only the answers that changed. */
   onAnswers: (changes: Answers) => void;
@@ -133,7 +133,7 @@ function labelOf(choice: string): string {
   return texts.questions.choices[choice] ?? choice;
 }
 
-/** What was assumed, which can be opened and changed. */
+/** An assumption, which can be opened and changed. */
 function Assumption({
   question,
   answer,
