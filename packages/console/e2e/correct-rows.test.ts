@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { clickTwice, openConsole, type Tenant } from "./harness.js";
 import { violationsInBothModes } from "./axe.js";
-import { check, countOf, drop, importFile, map, openNewUpload } from "./uploading.js";
+import { answerByHand, check, countOf, drop, importFile, map, openNewUpload } from "./uploading.js";
 
 const gatehouse = openConsole();
 
@@ -19,6 +19,7 @@ async function importWithFailures(page: Page, tenant: Tenant): Promise<void> {
   await openNewUpload(page, gatehouse, tenant);
   await drop(page, "sessions.csv", csv);
   await map(page, "Garage", "locationUuid");
+  await answerByHand(page);
   await check(page);
   await importFile(page);
   await page.getByRole("region", { name: "Failed rows" }).first().waitFor();
