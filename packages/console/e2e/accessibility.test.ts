@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { violations, violationsInBothModes } from "./axe.js";
 import { createFilledDemo } from "./filled-demo.js";
 import { goOn, openConsole, settled, type Tenant } from "./harness.js";
-import { check, choose, drop, importFile } from "./uploading.js";
+import { answerByHand, check, choose, drop, importFile } from "./uploading.js";
 
 const gatehouse = openConsole({});
 const phone = { viewport: { width: 360, height: 740 } };
@@ -154,13 +154,14 @@ describe("accessibility", () => {
         `A-2,${tenant.locationUuid},Monthly,03/05/2026 8:15 AM,$1.00,,Y`,
       ].join("\n"),
     );
-    await page.getByText("can be two different dates").waitFor();
+    await page.getByRole("region", { name: "Questions" }).waitFor();
     const looked = async () => {
       await page.emulateMedia({ colorScheme: "light" });
       return [await violationsInBothModes(page), await overflow(page)];
     };
     expect(await looked()).toEqual([[], 0]);
     await choose(page, "Date format of Paid at", /^March 4/);
+    await answerByHand(page);
     await check(page);
     expect(await looked()).toEqual([[], 0]);
     await importFile(page);

@@ -55,7 +55,7 @@ it("takes the pictures of the documentation", async () => {
 
   await open(page, `${home}/uploads/new`);
   await drop(page, "march.csv", americanExport);
-  await page.getByText("can be two different dates").waitFor();
+  await page.getByRole("region", { name: "Questions" }).waitFor();
   await page.getByText("3. Map columns").evaluate((title) => title.scrollIntoView());
   await page.mouse.wheel(0, -80);
   await take("upload");
