@@ -62,6 +62,7 @@ const texts: [string, string, GuessedEncoding[]][] = [
     "Kennzeichen;Straße;Gebühr\n1;München, Königsplatz;bezahlt\n2;Köln, Übergang;offen\n",
     ["windows-1252"],
   ],
+  ["German and others", "Name;Ort\n1;Müller GmbH;Zoë\n2;Müller GmbH;Zoë\n", ["windows-1252"]],
   [
     "French",
     "Entrée;Numéro;Réglé à\n1;Préfecture, côté gare;payé\n2;Hôtel de Ville;annulé\n",

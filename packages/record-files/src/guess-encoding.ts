@@ -5,11 +5,15 @@ export type GuessedEncoding = keyof typeof models;
 /** Logarithms of how probable a character is. */
 const unusualIdeograph = Math.log(1 / 3000);
 const unusualLetter = Math.log(1 / 3000);
+/** A name from a language with the same encoding. */
+const foreignLetter = Math.log(1 / 150);
 const sign = Math.log(1 / 300);
 const signInsideWord = Math.log(1 / 20_000);
 const misplacedCapital = Math.log(1 / 100);
 /** A lead below this may be an accident. */
 const certainLead = 12;
+/** Most files that are not UTF-8 are in Windows-1252. */
+const mostFrequentLead = 1;
 /** Characters that are this improbable on average come from a wrong encoding. */
 const leastAverage = -7.2;
 
@@ -25,9 +29,12 @@ export function guessEncoding(sample: Uint8Array): EncodingGuess | undefined {
   for (const encoding of Object.keys(models) as GuessedEncoding[]) {
     const text = decoded(bytes, encoding);
     if (text === undefined) continue;
-    const scores = models[encoding].map((letters) => scoreOf(text, letters));
+    // A repeated value is no further evidence.
+    const values = [...new Set(text.split(/[\s,;|]+/))].join(" ");
+    const scores = models[encoding].map((letters) => scoreOf(values, letters, models[encoding].join("")));
     const [best] = scores.toSorted((one, other) => other.score - one.score);
-    if (best) found.push({ encoding, text, ...best });
+    const lead = encoding === "windows-1252" ? mostFrequentLead : 0;
+    if (best) found.push({ encoding, text, average: best.average, score: best.score + lead });
   }
   const [first, ...others] = found.toSorted((one, other) => other.score - one.score);
   if (!first || first.average < leastAverage) return undefined;
@@ -44,7 +51,7 @@ function decoded(bytes: Uint8Array, encoding: GuessedEncoding): string | undefin
   }
 }
 
-function scoreOf(text: string, letters: string): { score: number; average: number } {
+function scoreOf(text: string, letters: string, known: string): { score: number; average: number } {
   const ranks = new Map([...letters].map((letter, rank) => [letter, rank]));
   const total = [...letters].reduce((sum, _, rank) => sum + 1 / (rank + 1), 0);
   let score = 0;
@@ -57,6 +64,7 @@ function scoreOf(text: string, letters: string): { score: number; average: numbe
     const rank = ranks.get(lower);
     if (isMixed(before, char, after)) score += signInsideWord;
     else if (rank !== undefined) score += Math.log(0.9 / (rank + 1) / total);
+    else if (known.includes(lower)) score += foreignLetter;
     else if (/[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(char))
       score += unusualIdeograph;
     else if (/[\p{L}\p{M}]/u.test(char)) score += unusualLetter;
