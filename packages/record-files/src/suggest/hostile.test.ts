@@ -187,8 +187,11 @@ test.each([
 });
 
 test("the zone in the values is used: GMT", async () => {
-  const { mapping } = await suggest({ "Payment Time": (row) => `Tue, 02 Jun 2026 10:${10 + row}:24 GMT` });
-  expect(mapping.timeZone).toBe("UTC");
+  const { assumptions } = await suggest({
+    "Payment Time": (row) => `Tue, 02 Jun 2026 10:${10 + row}:24 GMT`,
+  });
+  const fields = assumptions.find(({ code }) => code === "fields");
+  expect(givenBy(fields, "yes")).toContain("transactionDate: 2026-06-02T10:10:24Z");
 });
 
 test("a column Paid with 1 and 0 is not an amount", async () => {
