@@ -6,7 +6,8 @@ function encode(text: string, encoding: GuessedEncoding): Uint8Array {
   const decoder = new TextDecoder(encoding);
   const bytesOf = new Map<string, number[]>();
   for (let one = 255; one >= 0; one -= 1) {
-    for (let two = 255; two >= 64 && one > 0x80; two -= 1) {
+    const lastOfTwo = one > 0x80 ? 64 : 256;
+    for (let two = 255; two >= lastOfTwo; two -= 1) {
       const char = decoder.decode(Uint8Array.of(one, two));
       if ([...char].length === 1) bytesOf.set(char, [one, two]);
     }

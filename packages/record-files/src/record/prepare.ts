@@ -114,7 +114,16 @@ function sendable(
 ): Prepared {
   if (!fits(text, maxRowBytes - envelopeBytes))
     return refused(row, reference, [{ path: "", code: "recordTooLarge", data: { maxBytes: maxRowBytes } }]);
-  return { ...row, ...nothing, ...remarks, text };
+  // Written out, because spreading objects takes a tenth of the whole conversion.
+  return {
+    ...row,
+    text,
+    refusal: undefined,
+    filteredBy: undefined,
+    leftOut: remarks?.leftOut ?? [],
+    ambiguousTimes: remarks?.ambiguousTimes ?? 0,
+    datesWithoutTime: remarks?.datesWithoutTime ?? 0,
+  };
 }
 
 const encoder = new TextEncoder();

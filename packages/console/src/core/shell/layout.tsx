@@ -87,8 +87,8 @@ export function Layout({ children }: { children: ReactNode }) {
           </div>
           <UserMenu />
         </header>
-        {organization ? <p className={styles.organization}>{organization.name}</p> : null}
         <main id="content" className={styles.main} ref={main} tabIndex={-1}>
+          {organization ? <p className={styles.organization}>{organization.name}</p> : null}
           <PasswordReminder />
           {children}
         </main>

@@ -3,12 +3,12 @@ import { Pipeline, type Statement } from "./pipeline.js";
 
 /** Collects the statements of a transaction until an answer is needed, then sends them in order in one pipeline. */
 export class PipelineQueue {
-  readonly #client: pg.ClientBase;
+  readonly #client: pg.PoolClient;
   #waiting: Statement[] = [];
   #isAnswered = false;
   #isLastReached = false;
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.PoolClient) {
     this.#client = client;
   }
 
@@ -40,6 +40,12 @@ export class PipelineQueue {
       this.#isLastReached = isOnlyLeft || !(error instanceof pg.DatabaseError);
       throw error;
     }
+  }
+
+  /** Sends all that are waiting, and then does work in the same transaction that is not a statement. */
+  async finishWith(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    await this.flush();
+    await work(this.#client);
   }
 
   /** Whether a pipeline has succeeded on this connection. */

@@ -3,7 +3,7 @@ import type { Statement } from "./pipeline.js";
 import { databaseTrouble } from "./sqlstate.js";
 
 /** Runs last in every transaction of a checked pool. Throws to roll it back. */
-type Check = (client: pg.PoolClient) => Promise<void>;
+export type Check = (client: pg.PoolClient) => Promise<void>;
 const checks = new WeakMap<pg.Pool, { pool: pg.Pool; check: Check }>();
 
 /**
@@ -17,6 +17,11 @@ export function checkedPool(pool: pg.Pool, check: Check): pg.Pool {
   const checked: pg.Pool = Object.create(pool, { query: { value: query }, connect: { value: connect } });
   checks.set(checked, { pool, check });
   return checked;
+}
+
+/** For work that does not open its transaction with transaction(). */
+export function checkOf(pool: pg.Pool): Check | undefined {
+  return checks.get(pool)?.check;
 }
 
 /** With a pool, a function opens a transaction. With a client, it joins the caller's transaction. */

@@ -126,7 +126,10 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
     runStatement(run.origin, answer, countFailures(outcomes), quota.amountOf(stored)),
     ...observed.afterRun,
   );
-  if (run.participant && !run.validateOnly) queue.add(...run.participant.record(answer));
+  if (run.participant && !run.validateOnly) {
+    queue.add(...run.participant.record(answer));
+    if (run.participant.check) await queue.finishWith(run.participant.check);
+  }
   return attempt.commit(answer);
 }
 

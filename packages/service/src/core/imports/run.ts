@@ -1,5 +1,6 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Statement } from "../database/pipeline.js";
+import type { Check } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportSettings } from "../organizations/settings.js";
 import type { Tracer } from "../telemetry/tracer.js";
@@ -44,6 +45,8 @@ export interface TransactionParticipant {
   guard: Statement;
   /** Called for each attempt once the outcomes are known, but not when only validating. */
   record(answer: ImportRun): Statement[];
+  /** Runs last. Throws to roll the run back. */
+  check?: Check | undefined;
 }
 
 /** A part of a batch whose rows are sent or queued. */

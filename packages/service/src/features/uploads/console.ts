@@ -120,7 +120,7 @@ export async function uploadHandlers(
   );
 
   defineConsoleOperation(app, "correctUploadRows", (call) =>
-    correctRows(corrections, { ...changeOf(call), rows: call.body.rows }),
+    correctRows(corrections, { ...changeOf(call), pool: call.pool, rows: call.body.rows }),
   );
 
   defineConsoleOperation(app, "listUploadCorrections", (call) =>

@@ -9,7 +9,7 @@ import { prepareRows, toMapping, type Prepared } from "@gatehouse-parking/record
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { PipelineQueue } from "../../core/database/pipeline-queue.js";
-import { transaction } from "../../core/database/transaction.js";
+import { checkOf, transaction } from "../../core/database/transaction.js";
 import { bucketName } from "../../core/gate/gate.js";
 import type { RateLimiter } from "../../core/gate/rate-limits.js";
 import { importBatch } from "../../core/imports/import-batch.js";
@@ -35,6 +35,8 @@ export interface CorrectedRow {
 }
 
 export interface RowsToCorrect extends UploadChange {
+  /** Its transactions are committed only if the person may still make the request. */
+  pool: pg.Pool;
   rows: readonly CorrectedRow[];
 }
 
@@ -211,7 +213,7 @@ async function sendRows(
     });
   const texts = corrections.flatMap(({ prepared: { text } }) => text ?? []);
   if (texts.length === 0) {
-    await transaction(parts.pool, async (client) => {
+    await transaction(change.pool, async (client) => {
       const queue = new PipelineQueue(client);
       await queue.send(lockStatement(upload.organization_id), guard.statement);
       await queue.send(...resultOf(undefined).statements);
@@ -239,6 +241,7 @@ async function sendRows(
         counts = result.counts;
         return result.statements;
       },
+      check: checkOf(change.pool),
     },
   }).finally(release);
   if (fatal) throw error;

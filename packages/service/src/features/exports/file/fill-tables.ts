@@ -13,7 +13,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 /** Writes lines into their tables by COPY, a few thousand at a time. */
 export class TableFiller {
-  readonly #client: pg.ClientBase;
+  readonly #client: pg.PoolClient;
   readonly #organizationId: string;
   #section: Section | undefined;
   #rows = new TextRows();
@@ -23,7 +23,7 @@ export class TableFiller {
   /** The newest identifier in any line, and the number of that line. */
   newest = { uuid: "", line: 0, kind: "" };
 
-  constructor(client: pg.ClientBase, organizationId: string) {
+  constructor(client: pg.PoolClient, organizationId: string) {
     this.#client = client;
     this.#organizationId = organizationId;
   }
