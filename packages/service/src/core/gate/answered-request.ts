@@ -21,9 +21,9 @@ export interface AnsweredRequest {
   answer: Answer | null;
 }
 
-/** What the client of a rejected request was told. */
+/** The answer to a rejected request. */
 export interface Answer {
-  /** What was wrong, cut to a bounded length. Names of fields, never their values. */
+  /** The reasons, cut to a bounded length. They name fields, never their values. */
   messages: readonly string[];
   /** The headers that control what a client does next. */
   headers: Readonly<Record<string, string>>;

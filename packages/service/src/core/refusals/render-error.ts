@@ -79,7 +79,7 @@ function sendJson(
 /** Functions that the console and the API share throw the console's errors. */
 function refusalOf({ code, problems, headers }: UserError): Refused {
   const refusal = namesForUsers[code] ?? "internal";
-  // What is not there and what belongs to another organization get the same answer.
+  // A missing thing and one of another organization get the same answer.
   const isSaid = problems.length > 0 && refusal !== "notFound";
   return new Refused(refusal, { ...(isSaid ? { details: [...problems] } : {}), headers });
 }

@@ -99,7 +99,7 @@ test("a file is undone as one line, with one line in the audit log", async () =>
   expect(rows).toEqual([{ action: "upload.undo" }]);
 });
 
-test("an import by the previous release is a line by itself", async () => {
+test("an import by the previous release is a line of the list", async () => {
   const by = await uploader(gatehouse);
   await by.run(transactionFile(by, 501));
   // The previous release does not write the column.
