@@ -1,3 +1,4 @@
+export type { Static, TObject, TSchema } from "typebox";
 export * from "./captcha.js";
 export * from "./checking/check-record.js";
 export * from "./checking/decimal.js";

@@ -2,13 +2,13 @@ import pg from "pg";
 import { Pipeline, type Statement } from "./pipeline.js";
 
 /** Collects the statements of a transaction until an answer is needed, then sends them in order in one pipeline. */
-export class PipelineQueue {
-  readonly #client: pg.PoolClient;
+export class PipelineQueue<Client extends pg.ClientBase = pg.PoolClient> {
+  readonly #client: Client;
   #waiting: Statement[] = [];
   #isAnswered = false;
   #isLastReached = false;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: Client) {
     this.#client = client;
   }
 
@@ -43,7 +43,7 @@ export class PipelineQueue {
   }
 
   /** Sends all that are waiting, and then does work in the same transaction that is not a statement. */
-  async finishWith(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  async finishWith(work: (client: Client) => Promise<void>): Promise<void> {
     await this.flush();
     await work(this.#client);
   }

@@ -12,10 +12,12 @@ import {
   type ErrorName,
   type ImportResourceName,
   type OperationName,
+  type Static,
+  type TObject,
+  type TSchema,
 } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
-import type { Static, TObject, TSchema } from "typebox";
 import type { Actor } from "../../core/audit/audit.js";
 import { declaredInputReader } from "../../core/console/read-input.js";
 import { refusePermission } from "../../core/gate/key-confirmation.js";
