@@ -44,7 +44,7 @@ export type UploadResult =
   | { end: "stopped"; problem: string };
 
 /** A check holds no lock, so its batches can be larger than those of imports. */
-const maxCheckedRows = 5_000;
+const maxCheckedRows = 1_000;
 /** If every row of the first batches fails, the file or its mapping is wrong. */
 export const maxFailedBatches = 3;
 /** Attempts without progress on all instances together. */
