@@ -179,7 +179,7 @@ test("failed rows keep the separator of the file, and the advice for pushing the
   const marks = await file("marks.csv", content.replaceAll(",", ";").replaceAll("T-", "M-"));
   const { out } = await push(["transactions", marks, "--delimiter", ";"]);
   const failedMarks = join(folder, "marks.push", "failed.csv");
-  expect(out).toMatch(new RegExp(`gatehouse-push transactions ${failedMarks} --delimiter ";" .*\n`));
+  expect(out).toContain(`gatehouse-push transactions ${failedMarks} --delimiter ";" `);
   expect((await readFile(failedMarks, "utf8")).split("\n")[1]).toMatch(/^M-2;/);
 });
 
@@ -464,7 +464,8 @@ test("a mapping is suggested from the file, and the file is imported with it", a
   expect(suggested.out).toContain(
     '      "column:Customer Type": "type"\n        "Kurzparker" -> type: 1\n        "Dauerparker" -> type: 2\n',
   );
-  expect(suggested.out).toMatch(new RegExp(`test it:\n  gatehouse-push .* --mapping ${mapping} --dry-run\n`));
+  expect(suggested.out).toContain("test it:\n  gatehouse-push ");
+  expect(suggested.out).toContain(` --mapping ${mapping} --dry-run\n`);
   expect(await push(["transactions", csv, "--mapping", mapping])).toMatchObject({
     code: 1,
     error: expect.stringContaining("column:Customer Type"),

@@ -32,7 +32,9 @@ function positionsOf(name: string): Positions {
   const text = name.trim().toLowerCase().replace(/\.$/, "");
   const found = new Map<string, number>();
   if (text.length > 40) return found;
-  for (const [kind, position] of words().get(text.replace(/[\s.'/-]*(?:\d{4}|\d{2})$/, "")) ?? [])
+  for (const [kind, position] of words().get(
+    text.replace(/(?:\d{4}|\d{2})$/, "").replace(/(?<![\s.'/-])[\s.'/-]+$/, ""),
+  ) ?? [])
     found.set(kind, position);
   const [, year, ordinal] = /^(\d{4})[-/.](\d{1,2})$/.exec(text) ?? [];
   const [, ordinalFirst, yearLast] = /^(\d{1,2})[-/.](\d{4})$/.exec(text) ?? [];
