@@ -29,12 +29,19 @@ export function guessEncoding(sample: Uint8Array): EncodingGuess | undefined {
   for (const encoding of Object.keys(models) as GuessedEncoding[]) {
     const text = decoded(bytes, encoding);
     if (text === undefined) continue;
+    const known = models[encoding].join("");
     // A repeated value is no further evidence.
     const values = [...new Set(text.split(/[\s,;|]+/))].join(" ");
-    const scores = models[encoding].map((letters) => scoreOf(values, letters, models[encoding].join("")));
+    const scores = models[encoding].map((letters) => ({
+      letters,
+      score: scoreOf(values, letters, known).score,
+    }));
     const [best] = scores.toSorted((one, other) => other.score - one.score);
+    if (!best) continue;
     const lead = encoding === "windows-1252" ? mostFrequentLead : 0;
-    if (best) found.push({ encoding, text, average: best.average, score: best.score + lead });
+    // The values of a short list may all be unusual, but a file repeats the usual ones.
+    const { average } = scoreOf(text, best.letters, known);
+    found.push({ encoding, text, average, score: best.score + lead });
   }
   const [first, ...others] = found.toSorted((one, other) => other.score - one.score);
   if (!first || first.average < leastAverage) return undefined;

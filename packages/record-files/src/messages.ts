@@ -64,7 +64,9 @@ export const fileMessages: Messages<FileRefusals> = {
   jsonOpen: "not valid JSON: the value that starts here is incomplete",
   jsonFollowed: "not valid JSON: unexpected text after the end",
   arrayExpected: ({ name }) => `expected a JSON array of ${name}`,
-  arrayMissing: ({ name }) => `the object has no array "${name}"`,
+  arrayMissing: ({ name }) => `the object has no array "${name}" and no other array of objects`,
+  severalArrays: ({ names, name }) =>
+    `the file has several arrays of objects: ${shownNames(names)}. Rename the array with the records to "${name}", or remove the others`,
 
   spreadsheetDamaged: "the spreadsheet is damaged; save it again, or save the sheet as CSV",
   spreadsheetEmpty: "the spreadsheet is empty",
@@ -230,6 +232,7 @@ export const readingMessages: Messages<ReadingFacts> = {
   compressed: "compressed with gzip",
   format: ({ format }) => format.toUpperCase(),
   sheet: ({ name, count }) => `the sheet "${name}"${count > 1 ? ` of ${count}` : ""}`,
+  recordArray: ({ path }) => `with the records in ${shownName(path)}`,
   encoding: ({ encoding, words }) =>
     `in ${encodingNames[encoding]}${words.length === 0 ? "" : ` (a guess; check ${shownNames(words)})`}`,
   delimiter: ({ delimiter }) => `separated by ${delimiterNames[delimiter] ?? delimiter}`,

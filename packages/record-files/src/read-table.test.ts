@@ -159,6 +159,54 @@ test("the records of a JSON array keep their exact text, in the array alone or i
   expect(await rowsOf(readJson(text(" [ ] "), "accounts"))).toEqual([]);
 });
 
+const oneRecord = '{"id":1}';
+const twoRecords = `[${oneRecord},{"id":2}]`;
+
+test.each([
+  ["under another name", `{"meta":{"page":1},"results":${twoRecords},"next":null}`, "results"],
+  ["two levels down", `{"data":{"errors":[],"ids":[1],"items":${twoRecords}}}`, "data.items"],
+  ["five levels down", `{"a":{"b":{"c":{"d":{"e":${twoRecords}}}}}}`, "a.b.c.d.e"],
+  ["named like the resource", `{"links":[{}],"data":{"Accounts":${twoRecords}}}`, "data.Accounts"],
+  ["after long metadata", `{"note":"${"x".repeat(100_000)}","rows":${twoRecords}}`, "rows"],
+])("the array of records is found in any object: %s", async (_name, content, path) => {
+  for (const pieceSize of [1, 3, 65_536]) {
+    const table = readJson(text(content, pieceSize), "accounts");
+    expect((await rowsOf(table)).map(({ cells }) => cells)).toEqual([['{"id":1}'], ['{"id":2}']]);
+    expect(table.facts?.()).toEqual([{ code: "recordArray", data: { path } }]);
+  }
+});
+
+test("the array of a request body is read, whatever the metadata contains", async () => {
+  const body = `{"metadata":{"history":${twoRecords},"accounts":[{}]},"accounts":${twoRecords},"errors":[{}]}`;
+  const table = readJson(text(body), "accounts");
+  expect(await rowsOf(table)).toHaveLength(2);
+  expect(table.facts?.()).toEqual([]);
+  expect(await rowsOf(readJson(text('{"accounts":[],"errors":[{}]}'), "accounts"))).toEqual([]);
+});
+
+test.each([
+  ["beside each other", `{"paid":${twoRecords},"open":${twoRecords}}`, '"paid", "open"'],
+  [
+    "both named like the resource",
+    '{"a":{"accounts":[{}]},"b":{"accounts":[{}]}}',
+    '"a.accounts", "b.accounts"',
+  ],
+  ["far apart", `{"paid":[${`${oneRecord},`.repeat(20_000)}{}],"open":${twoRecords}}`, '"paid", "open"'],
+])("several arrays of objects are refused with their names: %s", async (_name, content, names) => {
+  await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(
+    `the file has several arrays of objects: ${names}. Rename the array with the records to "accounts"`,
+  );
+});
+
+test.each([
+  ["of values", '{"rows":[1,2]}'],
+  ["six levels down", `{"a":{"b":{"c":{"d":{"e":{"f":${twoRecords}}}}}}}`],
+])("an object without an array of objects is refused: %s", async (_name, content) => {
+  await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(
+    'the object has no array "accounts" and no other array of objects',
+  );
+});
+
 test.each([
   ["[1 2]", "line 1: not valid JSON"],
   ["[1,\n]", "line 2: not valid JSON"],

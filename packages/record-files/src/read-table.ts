@@ -29,7 +29,7 @@ export interface TableOptions {
   /** UTF-8 by default. */
   encoding?: Encoding;
   isEncodingGuess?: boolean;
-  /** The name of the array of records if a JSON file contains an object. */
+  /** The array of a request body. Another JSON object is searched for the only array of objects. */
   arrayName: string;
   /** Aborted when the rows of a spreadsheet are no longer needed. */
   signal?: AbortSignal;

@@ -105,6 +105,11 @@ test("the format is detected from the content if the name does not show it", asy
   expect((await read(`[${record}]`)).reading.format).toBe("json");
   expect((await read(`{"transactions":\n[${record}]}`)).reading.format).toBe("json");
   expect((await read(`{"transactions":[${record}]}\n`)).reading.format).toBe("json");
+  const envelope = await read(`{"page":1,"data":{"items":[${record}]}}\n`);
+  expect(envelope.said).toBe("JSON");
+  expect(envelope.cells).toEqual([[record]]);
+  const withItems = '{"transactionId":"T-1","items":[{"name":"Ticket"}]}';
+  expect((await read(`${withItems}\n${withItems}\n`)).reading.format).toBe("ndjson");
   expect((await read(csv)).said).toBe("CSV");
 });
 

@@ -1,10 +1,11 @@
-import { importResourceNames } from "@gatehouse-parking/contract";
+import { importResourceNames, isObject } from "@gatehouse-parking/contract";
 import { recognizeCsv } from "./recognize-csv.js";
 import type { HeaderPlace } from "./header/recognize-header.js";
 import { recognizeEncoding, type Encoding } from "./encoding.js";
 import { sampleWords } from "./guess-encoding.js";
 import { gunzip, isGzip } from "./gzip.js";
 import type { ReadScheduler } from "./scheduler.js";
+import { maxObjectDepth } from "./json-arrays.js";
 import type { InputFormat } from "./read-table.js";
 import { inputError, type ReadingFact } from "./refusals.js";
 import { failureColumns } from "./table.js";
@@ -88,9 +89,11 @@ function formatOf(text: string): InputFormat {
   const beginning = text.trimStart();
   if (beginning.startsWith("[")) return "json";
   if (!beginning.startsWith("{")) return "csv";
-  const end = beginning.indexOf("\n");
-  const first = parsed(end === -1 ? beginning : beginning.slice(0, end));
-  return first === undefined || isRequestBody(first) ? "json" : "ndjson";
+  const [line = ""] = beginning.split("\n", 1);
+  const first = parsed(line);
+  const isOnlyLine = beginning.slice(line.length).trim() === "";
+  const isEnvelope = first === undefined || isRequestBody(first) || (isOnlyLine && containsRecords(first));
+  return isEnvelope ? "json" : "ndjson";
 }
 
 function parsed(text: string): object | undefined {
@@ -104,6 +107,16 @@ function parsed(text: string): object | undefined {
 /** A request body may fit on one line. No record has a member with such a name. */
 function isRequestBody(value: object): boolean {
   return importResourceNames.some((name) => Array.isArray((value as Record<string, unknown>)[name]));
+}
+
+/** Whether a parsed object contains an array of objects. */
+function containsRecords(value: unknown, depth = 0): boolean {
+  if (Array.isArray(value)) return isObject(value[0]);
+  return (
+    isObject(value) &&
+    depth < maxObjectDepth &&
+    Object.values(value).some((member) => containsRecords(member, depth + 1))
+  );
 }
 
 /** The decompressed bytes of a file, and how to read them. */

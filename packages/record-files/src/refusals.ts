@@ -46,6 +46,7 @@ export interface FileRefusals {
   jsonFollowed: Nothing;
   arrayExpected: { name: string };
   arrayMissing: { name: string };
+  severalArrays: { names: readonly string[]; name: string };
 
   spreadsheetDamaged: Nothing;
   spreadsheetEmpty: Nothing;
@@ -192,6 +193,8 @@ export interface ReadingFacts {
   compressed: Nothing;
   format: { format: string };
   sheet: { name: string; count: number };
+  /** The array of records inside a JSON object. */
+  recordArray: { path: string };
   encoding: { encoding: Encoding; words: readonly string[] };
   delimiter: { delimiter: string };
   quote: { quote: string };

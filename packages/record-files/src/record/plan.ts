@@ -1,5 +1,5 @@
 import { unnamedColumn } from "../header/column-names.js";
-import { checkedJson } from "../json.js";
+import { checkedJson } from "../json-check.js";
 import { inputError, MappingError, type MappingRefusal, type RowProblem } from "../refusals.js";
 import { failurePrefix, recordColumn, type Row } from "../table.js";
 import { plainTarget, type ColumnTarget } from "./column-target.js";
@@ -220,17 +220,27 @@ function putMembers(
   const [text = ""] = texts;
   const isAlone = texts.length === 1;
   if (isAlone && text === "") return;
-  const isValue = text.startsWith('"') || target.prefix !== undefined || target.isHashed === true;
+  if (isAlone && text === "null") {
+    // Like an empty cell, unless the mapping replaces it.
+    const replaced = target.values.get(text);
+    if (replaced !== undefined) builder.putNamed(target.to, replaced);
+    return;
+  }
+  const isValue =
+    text.startsWith('"') ||
+    target.prefix !== undefined ||
+    target.isHashed === true ||
+    target.location !== undefined;
   if (isAlone && !isValue) {
     const replaced = target.values.get(text);
-    if (replaced !== undefined || target.scale === undefined || text === "null")
+    if (replaced !== undefined || target.scale === undefined)
       return builder.putNamed(target.to, replaced ?? text);
     // JSON has one way to write numbers, whatever the format of the others.
     return putCell(builder, { ...placement, rules: {} }, [text], locations);
   }
   const cells = texts.map(plainText);
   // An empty string is a value in JSON, unless the mapping replaces it.
-  if (isAlone && (cells[0] as string).trim() === "" && text !== "null")
+  if (isAlone && (cells[0] as string).trim() === "")
     return builder.put(path, target.values.get(cells[0] as string) ?? text);
   return putCell(builder, placement, cells, locations);
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import fc from "../../../../testing/properties.js";
 import { problemsText } from "../messages.js";
 import { textOf } from "./record-builder.js";
+import { LocationIndex } from "./locations.js";
 import { momentOf } from "./local-time.js";
 import { emptyMapping, toMapping, type Mapping } from "./mapping.js";
 import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
@@ -319,6 +320,31 @@ test("a mapping file renames columns, translates values, leaves columns out and 
   expect(sent({ record: '{"driver":{"plate":"A 1","name":"Jo"}}' }, { mapping: await mapping(nested) })).toBe(
     '{"vehicle":{"licensePlate":"A 1"}}',
   );
+});
+
+test("a mapped member that is null counts as not given, unless the mapping replaces it", async () => {
+  const record = '{"id":7,"receipt":null,"plate":null,"kind":null,"cardType":null}';
+  const file = {
+    columns: {
+      id: "transactionId",
+      receipt: "contact.email",
+      plate: ["vehicle.licensePlate", { to: "metadata.plate", prefix: "P-" }],
+      kind: { to: "type", values: { null: "Transient" } },
+    },
+  };
+  expect(sent({ record }, { mapping: await mapping(file) })).toBe(
+    '{"transactionId":"7","type":1,"cardType":null}',
+  );
+});
+
+test("a number in a JSON record identifies a location", async () => {
+  const locations = new LocationIndex([
+    { uuid: "0a1b", name: "Pier 4", tpReferenceId: "14", timeZone: "UTC" },
+  ]);
+  const file = { columns: { lot: { to: "locationUuid", location: "tpReferenceId" } } };
+  const options = { mapping: await mapping(file), locations };
+  expect(sent({ record: '{"lot":14}' }, options)).toBe('{"locationUuid":"0a1b"}');
+  expect(detailOf(prepare({ record: '{"lot":15}' }, options))).toContain("is not the tpReferenceId");
 });
 
 test("a mapping can swap members of JSON records and keeps all others", async () => {

@@ -13,8 +13,12 @@ interface SheetChoice extends HeaderPlace {
 }
 
 const sampleRows = 60;
+/** Sheets with more rows count as equally long, and the first of them is chosen. */
+const maxCountedRows = 5_000;
+/** For all sheets together, so that the choice between many sheets takes a short time. */
+const maxCountedCells = 250_000;
 
-/** The given sheet, or the first visible one with a table, or else the first with content. */
+/** The given sheet, or the visible one with the most rows below a header, or else the first with content. */
 export async function recognizeSheet(
   chunks: AsyncIterable<Uint8Array>,
   told: { sheet?: string | undefined; headerLine?: number | undefined; headerRows?: number | undefined },
@@ -23,25 +27,51 @@ export async function recognizeSheet(
   const bytes = await wholeOf(chunks);
   const workbook = await openWorkbook(bytes, options);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
-  let chosen: { sheet: Sheet; rows: Row[]; isTable: boolean } | undefined;
+  const candidates = told.sheet === undefined ? visible : [sheetCalled(workbook, told.sheet)];
+  const budget = { cells: candidates.length > 1 ? maxCountedCells : 0 };
+  let chosen: { sheet: Sheet; rows: Row[]; recordCount: number } | undefined;
   const sheets: string[] = [];
-  for (const sheet of told.sheet === undefined ? visible : [sheetCalled(workbook, told.sheet)]) {
-    const rows = await firstRows(workbook, sheet);
+  for (const sheet of candidates) {
+    const { rows, recordCount } = await beginningOf(workbook, sheet, budget);
     if (rows.length === 0) continue;
     sheets.push(sheet.name);
-    const isTable = holdsTable(rows);
-    if (!chosen || (isTable && !chosen.isTable)) chosen = { sheet, rows, isTable };
+    if (!chosen || recordCount > chosen.recordCount) chosen = { sheet, rows, recordCount };
   }
   if (!chosen) throw inputError(1, "spreadsheetEmpty");
   const place = recognizeHeader(chosen.rows, told);
   return { choice: { sheet: chosen.sheet.name, ...place, sheets }, bytes };
 }
 
+/** The first rows, and how many rows of a table are below the header. */
+async function beginningOf(
+  workbook: Workbook,
+  sheet: Sheet,
+  budget: { cells: number },
+): Promise<{ rows: Row[]; recordCount: number }> {
+  const rows: Row[] = [];
+  let more = 0;
+  for await (const row of filledRows(workbook, sheet)) {
+    if (rows.length < sampleRows) rows.push(row);
+    else if (isWide(row)) more += 1;
+    budget.cells -= row.cells.length;
+    const isSampled = rows.length === sampleRows;
+    if (isSampled && (budget.cells <= 0 || more >= maxCountedRows)) break;
+  }
+  const recordCount = recordsIn(rows);
+  return { rows, recordCount: recordCount === 0 ? 0 : recordCount + more };
+}
+
 /** A cover sheet has titles and notes. A table has a header of several columns with rows below it. */
-function holdsTable(rows: readonly Row[]): boolean {
+function recordsIn(rows: readonly Row[]): number {
   const { headerLine } = recognizeHeader(rows);
-  const wide = rows.filter(({ cells }) => cells.filter((cell) => cell.trim() !== "").length > 1);
-  return wide.some(({ line }) => line === headerLine) && wide.some(({ line }) => line > headerLine);
+  const wide = rows.filter(isWide);
+  return wide.some(({ line }) => line === headerLine)
+    ? wide.filter(({ line }) => line > headerLine).length
+    : 0;
+}
+
+function isWide({ cells }: Row): boolean {
+  return cells.filter((cell) => cell.trim() !== "").length > 1;
 }
 
 export async function readWorkbook(
@@ -61,13 +91,4 @@ function sheetCalled(workbook: Workbook, name: string): Sheet {
 /** Rows with content; missing cells at the end are empty. */
 async function* filledRows(workbook: Workbook, sheet: Sheet): AsyncGenerator<Row> {
   for await (const row of workbook.rows(sheet)) if (row.cells.some((cell) => cell.trim() !== "")) yield row;
-}
-
-async function firstRows(workbook: Workbook, sheet: Sheet): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of filledRows(workbook, sheet)) {
-    rows.push(row);
-    if (rows.length === sampleRows) break;
-  }
-  return rows;
 }

@@ -59,7 +59,7 @@ test("a sheet is read with texts, numbers, dates and booleans as displayed", asy
     });
 });
 
-test("the first visible sheet with content is read, unless another is given", async () => {
+test("of visible sheets with as many rows the first is read, unless another is given", async () => {
   const bytes = workbookOf([
     { ...sheet(simple, "Old"), isHidden: true },
     sheet("", "Empty"),
@@ -90,6 +90,21 @@ test("a cover sheet is skipped if another sheet has a table", async () => {
   expect(await read(workbookOf([cover, sheet("", "Empty")]))).toMatchObject({
     said: expect.stringContaining('the sheet "Cover"'),
   });
+});
+
+test("the sheet with the most rows below a header is read", async () => {
+  const record = row(text("2"), text("Al"));
+  const summary = sheet(simple, "Summary");
+  const bytes = workbookOf([
+    summary,
+    sheet(simple + record.repeat(100), "All"),
+    sheet(simple + record, "Some"),
+  ]);
+  expect(await read(bytes)).toMatchObject({ said: 'XLSX, the sheet "All" of 3', rows: { length: 101 } });
+  const longest = [simple + record.repeat(70), simple + record.repeat(71)].map((rows, at) =>
+    sheet(rows, `Part ${at}`),
+  );
+  expect(await read(workbookOf(longest))).toMatchObject({ said: 'XLSX, the sheet "Part 1" of 2' });
 });
 
 test("dates count from 1904 in spreadsheets with that setting", async () => {

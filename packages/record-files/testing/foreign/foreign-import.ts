@@ -31,7 +31,7 @@ export interface DryRun {
   problems: Map<number, string>;
 }
 
-/** Reads the file like gatehouse-push: its beginning decides how. */
+/** Reads the file like gatehouse-push: its beginning decides how. The truth of a JSON file counts its records. */
 export async function readExport({ fileName, bytes, facts }: ForeignExport): Promise<ReadExport> {
   const { reading } = await recognizeFile(once(bytes), {
     format: formatOfExtension[path.extname(fileName)],
@@ -48,7 +48,8 @@ export async function readExport({ fileName, bytes, facts }: ForeignExport): Pro
     const open = () => readTable(once(bytes), { ...way, arrayName: facts.resource });
     const table = await open();
     const rows: Row[] = [];
-    for await (const row of table.rows) rows.push(row);
+    for await (const row of table.rows)
+      rows.push(way.format === "json" ? { ...row, line: rows.length + 1 } : row);
     return { columns: table.columns, rows, profile: await profileTable(await open()) };
   }
 }
