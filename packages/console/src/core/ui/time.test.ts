@@ -5,14 +5,14 @@ const now = Date.parse("2026-04-01T12:00:00.000Z");
 
 test.each([
   ["2026-04-01T11:59:30.000Z", "just now"],
-  ["2026-04-01T11:58:29.000Z", "2 minutes ago"],
-  ["2026-04-01T11:00:20.000Z", "1 hour ago"],
+  ["2026-04-01T11:58:01.000Z", "1 minute ago"],
+  ["2026-04-01T11:00:20.000Z", "59 minutes ago"],
   ["2026-04-01T09:30:00.000Z", "2 hours ago"],
-  ["2026-04-01T09:20:00.000Z", "3 hours ago"],
+  ["2026-04-01T09:00:20.000Z", "2 hours ago"],
   ["2026-03-31T11:00:00.000Z", "yesterday"],
   ["2026-07-01T12:00:00.000Z", "in 3 months"],
   ["2025-09-01T12:00:00.000Z", "7 months ago"],
-])("%s is %s, rounded", (value, text) => {
+])("%s is %s, in whole units", (value, text) => {
   expect(relativeTime(value, now)).toBe(text);
 });
 

@@ -20,6 +20,7 @@ const downloads = {
   downloadFailures: { path: "/runs/RUN/failures.csv", action: "import.download-failures" },
   downloadUploadOutcomes: { path: "/uploads/UPLOAD/outcomes.csv", action: "upload.download" },
   downloadUploadFailures: { path: "/uploads/UPLOAD/failures.csv", action: "upload.download" },
+  downloadUploadCorrections: { path: "/uploads/UPLOAD/corrections.csv", action: "upload.download" },
   downloadRuns: { path: "/runs.csv?status=2", action: "import.download" },
   downloadRequests: { path: "/requests.csv?requestId=jo%40example.com", action: "request.download" },
   downloadUploads: { path: "/uploads.csv", action: "upload.download" },

@@ -114,7 +114,7 @@ test("a reset locks uploads before their parts, as all other code does, so that 
   const deletions = (await statementsOf(pool, reset)).flatMap(
     (text) => /^delete from (upload\w*)/.exec(text)?.[1] ?? [],
   );
-  expect(deletions).toHaveLength(4);
+  expect(deletions).toHaveLength(5);
   expect(deletions[0]).toBe("uploads");
 });
 

@@ -123,6 +123,7 @@ export const personalData: Readonly<Record<string, TableRules>> = {
     locksRows: true,
     readsAll: true,
   },
+  upload_queue: { columns: { waits_for: "closed" } },
   upload_batches: {
     columns: { rows: outcomesWithout },
     key: [

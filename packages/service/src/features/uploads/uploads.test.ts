@@ -342,11 +342,11 @@ test("a file is checked but not imported while its mapping has an open question"
     choices: [{ id: "utc", patch: { timeZone: "UTC" }, gives: [] }],
   };
   const content = transactionHeader + by.line("T-1");
-  expect(await by.run(content, { mapping: { questions: [question] } })).toMatchObject({
-    state: "stopped",
-    problem: expect.stringContaining('a question is open: "zone"'),
-    created: 0,
-  });
+  const refused = await by.start(await by.receive(content), { mapping: { questions: [question] } });
+  expect([refused.status, refused.json]).toMatchObject([
+    400,
+    { code: "openQuestions", errors: ["zone: Which zone?"] },
+  ]);
   const mapping = { questions: [question], answers: { zone: "utc" } };
   expect(await by.run(content, { mapping })).toMatchObject({ state: "finished", created: 1 });
   const check = { mapping: { questions: [question] }, validateOnly: true };
