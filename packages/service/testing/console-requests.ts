@@ -30,6 +30,7 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
     userUuid: memberUuid,
     sessionUuid: memberUuid,
     keyUuid: target.keyId,
+    requestUuid: target.requestUuid,
     referenceUuid: target.runUuid,
     kind: "transactions",
     recordUuid: target.transactionUuid,

@@ -12,6 +12,7 @@ export interface SampleOrganization {
   accountUuid: string;
   runUuid: string;
   leadUuid: string;
+  requestUuid: string;
   uploadUuid: string;
   mappingUuid: string;
 }
@@ -52,8 +53,15 @@ export async function sampleOrganization(
   ]);
   const files = { organizationId, uploadUuid: uuidv7(), mappingUuid: uuidv7() };
   await renewSampleFiles(gatehouse, files);
+  const requestUuid = uuidv7();
+  await work.query(
+    `insert into request_log (organization_id, id, api_key_id, operation, status, reason, request_id, answer)
+     values ($1, $2, $3, 'listLocations', 429, 'rateLimited', 'sample', '{"messages":["Wait"],"headers":{}}')`,
+    [organizationId, requestUuid, rows[0].id],
+  );
   return {
     ...files,
+    requestUuid,
     apiKey,
     keyId: rows[0].id,
     locationUuid,

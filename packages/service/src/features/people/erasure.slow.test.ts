@@ -339,12 +339,14 @@ test("summaries of uploads do not keep the person: numbers, truncated values, an
   );
   expect(json.problems.some(({ example }) => example?.startsWith("xxx"))).toBe(true);
   const headless = `U-4,${email},${phone}\nU-5,sam@else.example,+1 212 555 0199\n`;
-  const stopped = await by.run(headless);
+  const taken = { mapping: { file: { headerRows: 1 } } };
+  const stopped = await by.run(headless, taken);
   expect(stopped.problem).toMatch(traces);
-  const byNumber = await by.run(`U-4,x,${phone}\nU-5,y,+1 212 555 0199\n`);
+  const byNumber = await by.run(`U-4,x,${phone}\nU-5,y,+1 212 555 0199\n`, taken);
   expect(byNumber.problem).toMatch(/555-0100/);
   const values = { [email]: "U-9", Sam: "U-8" };
   const mapping = {
+    ...taken.mapping,
     columns: { "U-4": { to: "transactionId", values }, [email]: "contact.email", [phone]: null },
     constants: { "metadata.by": "212 555 0100", type: 1 },
   };
@@ -376,6 +378,7 @@ test("summaries of uploads do not keep the person: numbers, truncated values, an
   });
   expect((await by.show(ignoring.uuid)).columns).toEqual(["U-4", "", ""]);
   const left = {
+    ...taken.mapping,
     columns: { "U-4": { to: "transactionId", values: { Sam: "U-8" } } },
     constants: { type: 1 },
   };

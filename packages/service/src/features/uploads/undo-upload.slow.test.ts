@@ -330,7 +330,7 @@ test("a paused or cancelled import can be undone, and its file is deleted", asyn
         isFileKept: false,
         actions: ["remove"],
         rows: 100,
-        totalRows: null,
+        totalRows: accountRows,
       },
       undone: { runs: 1, removed: [{ kind: "accounts", count: 100 }] },
     });
