@@ -14,6 +14,9 @@ export interface CsvOptions {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
+/** Spaces before a quoted cell. After more of them, the quote is a character of the cell. */
+const maxSpacesBeforeQuote = 256;
+
 /**
  * Cuts text that comes in pieces into the rows of a CSV file, each with the line it starts on. A line ends with CR LF,
  * LF or CR, so that a file whose rows end in different ways is read as people see it. Empty lines are passed over.
@@ -126,7 +129,8 @@ export class CsvScan {
     if (this.#state === "behind quote") this.#add(this.#quote);
     else if (this.#state === "behind cell") throw inputError(this.#line, "misplacedQuote");
     else if (this.#state === "in cell") {
-      const before = this.#cell.trim();
+      // Without the limit, a long cell full of quotes would be trimmed at each of them.
+      const before = this.#cell.length > maxSpacesBeforeQuote ? this.#cell : this.#cell.trim();
       // A spreadsheet writes ="0012" to keep a number as text. Elsewhere in a cell, a quote is a character.
       if (before !== "" && before !== "=") {
         this.#add(this.#quote);
