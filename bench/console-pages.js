@@ -35,6 +35,8 @@ const leftOut = new Set([
   "previewUploadUndo",
   "listUploadRuns",
   "listUploadFailures",
+  "listUploadCorrections",
+  "getRequest",
   "getMapping",
 ]);
 
