@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
  */
 export interface IdentifyingField {
   operationId: string;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   /** In the path, as in /integrations/imports/{referenceUuid}. */
   path: string;
   where: "body" | "path" | "query" | "header";
@@ -45,7 +45,7 @@ export function identifyingFields(): IdentifyingField[] {
   return Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const { operationId } = operation;
-      const request = { operationId, method: method.toUpperCase() as "GET" | "POST", path };
+      const request = { operationId, method: method.toUpperCase() as IdentifyingField["method"], path };
       const parameters = (operation.parameters ?? [])
         .filter(({ name }) => identifies.test(name))
         .map(({ in: where, name }) => ({ ...request, where, name, batch: undefined }));

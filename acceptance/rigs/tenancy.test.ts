@@ -20,7 +20,7 @@ afterAll(() => fleet.leave());
  */
 type Owned = Record<string, string>;
 
-async function ownEverything(): Promise<Owned> {
+async function ownEverything(field: IdentifyingField): Promise<Owned> {
   const number = newNumber();
   const imported = await send("/integrations/transactions", owner, {
     transactions: [
@@ -66,7 +66,13 @@ async function ownEverything(): Promise<Owned> {
     leadUuid: submitted.json.leadUuid,
     "Idempotency-Key": `I-${number}`,
     query: "Owner garage",
+    ...(field.name === "uploadUuid" ? { uploadUuid: await ownUpload(number) } : {}),
   };
+}
+
+async function ownUpload(number: string): Promise<string> {
+  const announced = { fileName: `${number}.csv`, size: 4, resource: "accounts" };
+  return (await send("/integrations/uploads", owner, announced)).json.uuid;
 }
 
 let lastNumber = 10_000;
@@ -78,8 +84,19 @@ function newNumber(): string {
 }
 
 function send(path: string, as: Tenant, body?: unknown, headers: Sending["headers"] = {}): Promise<Answer> {
+  return service().send(path, { key: as.key, body, headers });
+}
+
+function service() {
   const [instance] = fleet.instances;
-  return (instance as Fleet["instances"][0]).service.send(path, { key: as.key, body, headers });
+  return (instance as Fleet["instances"][0]).service;
+}
+
+/** What an operation with an identifier in its path needs besides. */
+function bodyOf(operationId: string): Sending {
+  if (operationId === "startUpload") return { body: { validateOnly: true } };
+  const headers = { "content-type": "application/octet-stream" };
+  return operationId === "sendUploadPiece" ? { text: "a,b\n", headers } : {};
 }
 
 /** @covers R26, R66, R135, R211, R225, R257 */
@@ -88,7 +105,7 @@ test("another organization's value in any field of any operation gets the same a
   const fields = identifyingFields();
   const trials: { field: IdentifyingField; owned: Owned }[] = [];
   for (const field of rig.random.shuffled(fields)) {
-    const owned = await ownEverything();
+    const owned = await ownEverything(field);
     trials.push({ field, owned });
     if (!storedOnly.includes(field.name)) await expectToMatter(field, owned);
   }
@@ -143,7 +160,11 @@ function lookalike(value: string): string {
 
 async function request(field: IdentifyingField, value: string, as: Tenant): Promise<Answer> {
   const { method, where, name, batch } = field;
-  if (where === "path") return send(field.path.replace(`{${name}}`, value), as);
+  if (where === "path") {
+    const sending = { key: as.key, method, ...bodyOf(field.operationId) };
+    const query = field.operationId === "sendUploadPiece" ? "?offset=0" : "";
+    return service().send(field.path.replace(`{${name}}`, value) + query, sending);
+  }
   if (where === "query") return send(`${field.path}?${name}=${encodeURIComponent(value)}`, as);
   expect(method).toBe("POST");
   const record = batch === undefined ? leadOf(as) : recordOf(batch, name, as);
