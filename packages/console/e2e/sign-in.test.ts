@@ -124,6 +124,7 @@ describe("signing in", () => {
     await page.getByLabel("Name").fill("Harbour View");
     await gatehouse.database.work.query("delete from sessions");
     await page.getByRole("link", { name: "Leads" }).click();
+    await page.getByRole("button", { name: "Leave without saving" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Email").fill(other);
     await dialog.getByLabel("Password", { exact: true }).fill(password);

@@ -53,21 +53,33 @@ export async function sampleOrganization(
   ]);
   const files = { organizationId, uploadUuid: uuidv7(), mappingUuid: uuidv7() };
   await renewSampleFiles(gatehouse, files);
-  const requestUuid = uuidv7();
-  await work.query(
-    `insert into request_log (organization_id, id, api_key_id, operation, status, reason, request_id, answer)
-     values ($1, $2, $3, 'listLocations', 429, 'rateLimited', 'sample', '{"messages":["Wait"],"headers":{}}')`,
-    [organizationId, requestUuid, rows[0].id],
-  );
+  const request = { organizationId, requestUuid: uuidv7(), keyId: rows[0].id as string };
+  await renewSampleRequest(gatehouse, request);
   return {
     ...files,
-    requestUuid,
+    ...request,
     apiKey,
-    keyId: rows[0].id,
     locationUuid,
     transactionUuid: run.json.results[0].uuid,
     accountUuid: accounts[0].id,
     runUuid: run.json.referenceUuid,
     leadUuid: lead.json.leadUuid,
   };
+}
+
+/** A reset of the demo organization deletes the logged request. */
+export async function renewSampleRequest(
+  { database }: TestApp,
+  {
+    organizationId,
+    requestUuid,
+    keyId,
+  }: Pick<SampleOrganization, "organizationId" | "requestUuid" | "keyId">,
+): Promise<void> {
+  await database.work.query(
+    `insert into request_log (organization_id, id, api_key_id, operation, status, reason, request_id, answer)
+     values ($1, $2, $3, 'listLocations', 429, 'rateLimited', 'sample', '{"messages":["Wait"],"headers":{}}')
+     on conflict do nothing`,
+    [organizationId, requestUuid, keyId],
+  );
 }

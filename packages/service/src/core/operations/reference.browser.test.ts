@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { operationNames } from "@gatehouse-parking/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../../testing/browser/use-browser.js";
 import { useApp } from "../../../testing/harness.js";
@@ -32,7 +33,7 @@ async function openDocs(isPlain = false): Promise<{ page: Page; complaints: stri
 test("/docs shows every operation; with a key its examples use the reader's data and can be sent", async () => {
   const { apiKey, locationUuid } = await gatehouse.tenant();
   const { page, complaints } = await openDocs();
-  expect(await page.locator("section").count()).toBe(10);
+  expect(await page.locator("section").count()).toBe(operationNames.length);
   const curl = page.locator("#importTransactions figure[data-language=curl]");
   await curl.getByText(`https://localhost:${wire.httpsPort}/integrations/transactions`).waitFor();
 

@@ -4,7 +4,7 @@ import { ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { isOwnAffair, prepareOwnAffair } from "../../../testing/own-affairs.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
-import { sampleOrganization } from "../../../testing/sample-organization.js";
+import { renewSampleRequest, sampleOrganization } from "../../../testing/sample-organization.js";
 import { between, configure, sweepAt } from "../../../testing/retention.js";
 import { findShardProblems } from "../../../testing/shard-problems.js";
 import { recordStatements, type SentStatement } from "../../../testing/statements.js";
@@ -140,6 +140,7 @@ test("console statements also stay on the first node or on a single shard", asyn
       // Each session must be ended by a different user.
       const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
       if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
+      if (name === "getRequest") await renewSampleRequest(gatehouse, organization);
       const request = requestTo(name, organization, member.userId);
       const answer = await gatehouse.send({
         ...request,
