@@ -69,7 +69,7 @@ const filesOfLines = `left join lateral (
          case when bool_and(undone_at is not null or success_count = 0) then max(undone_at) end as undone_at,
          max(undone_by) as undone_by, sum(undone_count)::float8 as undone_count
   from import_runs as part
-  where record.file_run_id is not null and part.organization_id = record.organization_id and part.file_run_id = record.id
+  where record.file_run_id is not null and part.organization_id = $1 and part.file_run_id = record.id
 ) as file on true`;
 
 const ofLine = (column: string): string =>
@@ -130,7 +130,7 @@ function failedBy(code: string, isOfFile: boolean): string {
   if (isOfFile) return ofRun;
   return `(${ofRun} or record.file_run_id = record.id and exists (
     select from import_runs as part
-    where part.organization_id = record.organization_id and part.file_run_id = record.id and part.failed_by_reason ? ${code}))`;
+    where part.organization_id = $1 and part.file_run_id = record.id and part.failed_by_reason ? ${code}))`;
 }
 
 /** A file may have another status than its first run, so the index on status finds only runs without a file. */
