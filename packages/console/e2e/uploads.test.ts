@@ -1,7 +1,7 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openConsole, type Tenant } from "./harness.js";
-import { check, countOf, drop, importFile, map, openNewUpload } from "./uploading.js";
+import { check, countOf, drop, importFile, map, openNewUpload, confirmAssumptions } from "./uploading.js";
 
 const gatehouse = openConsole({
   limits: { importAccounts: { requests: 1, windowSeconds: 4 } },
@@ -27,17 +27,17 @@ async function accountCount(tenant: Tenant): Promise<number> {
   return Number(rows[0].count);
 }
 
-/**
- * With an hour between two batches, an import stays in progress during a test; with no delay, large files need no
- * waiting.
- */
-async function pace(tenant: Tenant, how: "slow" | "fast"): Promise<void> {
-  const limit =
-    how === "slow" ? { requests: 1, windowSeconds: 3_600 } : { requests: 1_000, windowSeconds: 1 };
-  await gatehouse.database.work.query("update organizations set own_limits = $2 where id = $1", [
+/** Lets imports of the organization wait until the returned function is called. */
+async function holdImports(tenant: Tenant): Promise<() => Promise<void>> {
+  const client = await gatehouse.database.work.connect();
+  await client.query("begin");
+  await client.query("select from import_turns where organization_id = $1 for update", [
     tenant.organizationUuid,
-    { importAccounts: limit },
   ]);
+  return async () => {
+    await client.query("rollback");
+    client.release();
+  };
 }
 
 /** A file that needs several requests, with few, long rows. */
@@ -51,7 +51,7 @@ const isPiece = (request: Request) => request.url().includes("/pieces?");
 describe("an upload", () => {
   it("continues without its page, and other users can pause, resume and watch it", async () => {
     const tenant = await gatehouse.tenant();
-    await pace(tenant, "slow");
+    const release = await holdImports(tenant);
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(350));
     await check(page);
@@ -69,7 +69,7 @@ describe("an upload", () => {
     await other.goto(address);
     await other.getByRole("button", { name: "Pause" }).click();
     await other.getByText("Import paused").first().waitFor();
-    await pace(tenant, "fast");
+    await release();
     await other.getByRole("button", { name: "Resume" }).click();
     await other.getByText("Imported", { exact: true }).first().waitFor();
     expect(await accountCount(tenant)).toBe(350);
@@ -85,7 +85,6 @@ describe("an upload", () => {
 
   it("with more than 1,000 records requires a typed confirmation to undo", async () => {
     const tenant = await gatehouse.tenant();
-    await pace(tenant, "fast");
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(2_150));
     await check(page);
@@ -123,7 +122,7 @@ describe("an upload", () => {
 
   it("can be cancelled, and removed from the list", async () => {
     const tenant = await gatehouse.tenant();
-    await pace(tenant, "slow");
+    const release = await holdImports(tenant);
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(450));
     await check(page);
@@ -131,6 +130,7 @@ describe("an upload", () => {
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel upload" }).click();
     await page.getByText("Cancelled").first().waitFor();
+    await release();
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("No file has been uploaded yet").waitFor();
@@ -164,6 +164,7 @@ describe("uploading a file", () => {
     const content = largeCsv();
     await dropAccounts(page, tenant, content);
     await map(page, "Notes", "Leave out");
+    await confirmAssumptions(page);
     const held = page.waitForRequest((request) => isPiece(request) && !request.url().endsWith("offset=0"));
     // The first piece arrives, the next one never does.
     await page.route(/pieces\?offset=[1-9]/, () => undefined);
