@@ -206,6 +206,7 @@ describe("uploading a file", () => {
     // Removing the route in the middle of a request would leave it unanswered.
     let isLost = true;
     await page.route(/pieces\?/, (route) => (isLost ? route.abort() : route.continue()));
+    await confirmAssumptions(page);
     await page.getByRole("button", { name: "Check file" }).click();
     await page.getByText("Connection lost. Retrying.").waitFor();
     const question = page.getByRole("dialog", { name: "Stop uploading the file?" });
