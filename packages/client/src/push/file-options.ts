@@ -59,28 +59,28 @@ export async function readFileOptions(
     unchecked: isOffline
       ? [...(isZoned ? ["localTimes" as const] : []), ...(isLookedUp ? ["locations" as const] : [])]
       : [],
-    told: {
-      format: options.format ?? file.file?.format,
-      encoding: options.encoding ?? file.file?.encoding,
-      delimiter: options.delimiter ?? file.file?.delimiter,
-      quote: options.quote ?? file.file?.quote,
-      headerLine: options.headerLine ?? file.file?.headerLine,
-      headerRows: options.headerRows ?? file.file?.headerRows,
-      sheet: options.sheet ?? file.file?.sheet,
-    },
+    told: { ...file.file, ...readingOptions(options) },
   };
 }
 
+/** The options that say how the file is read, as a mapping file names them. */
+export function readingOptions(options: PushOptions): KnownReading {
+  const { format, encoding, delimiter, quote, headerLine, headerRows, sheet } = options;
+  return given({ format, encoding, delimiter, quote, headerLine, headerRows, sheet });
+}
+
+/** The options that say how the values are read, as a mapping file names them. */
+export function valueOptions(options: PushOptions) {
+  const { timeFormat: time, numberFormat: number, empty, true: yes, false: no, trim } = options;
+  return given({ time, number, empty, true: yes, false: no, trim });
+}
+
+export function given<Options extends object>(options: Options): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
+}
+
 function rulesOfOptions(options: PushOptions): Mapping["rules"] {
-  const given = {
-    time: options.timeFormat,
-    number: options.numberFormat,
-    empty: options.empty,
-    true: options.true,
-    false: options.false,
-    trim: options.trim,
-  };
-  return readRules(given, (refusal) => {
+  return readRules(valueOptions(options), (refusal) => {
     const flag = { notTimePattern: "--time-format", notNumberExample: "--number-format" }[
       refusal.code as string
     ];

@@ -3,7 +3,7 @@ import { isObject } from "@gatehouse-parking/contract";
 import { requireAnswers } from "@gatehouse-parking/record-files";
 import type { PushOptions } from "../command-line.js";
 import { withAnswers } from "../answers.js";
-import { readFileOptions } from "../file-options.js";
+import { given, readFileOptions, readingOptions, valueOptions } from "../file-options.js";
 
 /** The mapping file with the options of the command line, which override it, as the service reads it. */
 export async function mappingContent(
@@ -14,30 +14,16 @@ export async function mappingContent(
   const { prepare } = await readFileOptions(options, mappingFile, undefined);
   if (!options.validateOnly) requireAnswers(prepare.mapping);
   const content = mappingFile === undefined ? {} : await readContent(mappingFile, options);
-  const { format, encoding, delimiter, quote, headerLine, sheet } = options;
-  const file = given({ format, encoding, delimiter, quote, headerLine, sheet });
-  const known = isObject(content["file"]) ? content["file"] : {};
+  const file = { ...(isObject(content["file"]) ? content["file"] : {}), ...readingOptions(options) };
+  const { timeZone, repeatedTimes } = options;
   return {
     ...content,
-    ...given({
-      time: options.timeFormat,
-      number: options.numberFormat,
-      empty: options.empty,
-      true: options.true,
-      false: options.false,
-      trim: options.trim,
-      timeZone: options.timeZone,
-      repeatedTimes: options.repeatedTimes,
-    }),
-    ...(Object.keys(file).length === 0 ? {} : { file: { ...known, ...file } }),
+    ...given({ ...valueOptions(options), timeZone, repeatedTimes }),
+    ...(Object.keys(file).length === 0 ? {} : { file }),
   };
 }
 
 async function readContent(mappingFile: string, options: PushOptions): Promise<Record<string, unknown>> {
   const content = await withAnswers(JSON.parse(await readFile(mappingFile, "utf8")), options);
   return content as Record<string, unknown>;
-}
-
-function given(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
