@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { existsSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build, buildPackages } from "./build.js";
@@ -19,6 +20,9 @@ const consoleFolder = path.join(root, "packages/console");
 const { values: options } = parseArgs({ options: { port: { type: "string", default: "5173" } } });
 /** The compiler writes many files per change; restart after this much quiet time. */
 const quietMs = 200;
+/** How long a process may take to end after its parent. */
+const groupEndMs = 5_000;
+const groupCheckMs = 20;
 /** Windows has no process groups. */
 const ownGroup = process.platform !== "win32";
 
@@ -68,6 +72,17 @@ async function stop(child) {
   if (ownGroup && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
   else child.kill("SIGTERM");
   await ended;
+  const deadline = Date.now() + groupEndMs;
+  while (groupRuns(child) && Date.now() < deadline) await delay(groupCheckMs);
+}
+
+/** @param {ChildProcess} child */
+function groupRuns({ pid }) {
+  try {
+    return ownGroup && pid !== undefined && process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function startService() {
