@@ -1,13 +1,15 @@
 import { importResourceNames } from "./import-resources.js";
 
-/** What a key can do. A key has all permissions unless its creator chose fewer. */
-export const permissions = [
+/** A key has these permissions unless its creator chose others. */
+export const defaultPermissions = [
   "leads:write",
   ...importResourceNames.map((name) => `${name}:write` as const),
   "locations:read",
   "imports:read",
-  "uploads:write",
 ] as const;
+
+/** Everything a key can be allowed to do. */
+export const permissions = [...defaultPermissions, "uploads:write"] as const;
 export type Permission = (typeof permissions)[number];
 
 export function isPermission(value: string): value is Permission {

@@ -12,7 +12,7 @@ import {
 } from "@mantine/core";
 import { useForm, type GetInputPropsReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { permissions, showOwnLimit, type Permission } from "@gatehouse-parking/contract";
+import { defaultPermissions, permissions, showOwnLimit, type Permission } from "@gatehouse-parking/contract";
 import type { ChangeApiKeyRequest, ConsoleApiKey, CreatedApiKey } from "@gatehouse-parking/contract/console";
 import { useState, type ComponentType, type ReactNode } from "react";
 import { useChange } from "../api/queries.js";
@@ -173,7 +173,7 @@ function CreateForm({ onCreated, onCancel }: NewKeyProps) {
   const form = useForm({
     initialValues: {
       name: "",
-      permissions: [...permissions] as string[],
+      permissions: [...defaultPermissions] as string[],
       lifetime: "never",
       date: "",
       leadOrigins: [] as string[],

@@ -99,7 +99,9 @@ const list: ListDefinition<"listApiKeys"> = {
 };
 
 export function permissionsOf({ permissions: own }: ConsoleApiKey): string {
-  return own.length === permissions.length ? texts.columns.allPermissions : own.join(", ");
+  const missing = permissions.filter((permission) => !own.includes(permission));
+  if (missing.length === 0) return texts.columns.allPermissions;
+  return missing.length === 1 ? texts.columns.allPermissionsBut(missing.join()) : own.join(", ");
 }
 
 const stateColors = { revoked: "red", expired: "gray", rotated: "yellow", active: "teal" };

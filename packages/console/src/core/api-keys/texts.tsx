@@ -17,6 +17,7 @@ export const texts = {
     status: "Status",
     permissions: "Permissions",
     allPermissions: "all",
+    allPermissionsBut: (missing: string) => `all but ${missing}`,
     created: "Created",
     expires: "Expires",
     lastUsed: "Last used",
@@ -36,6 +37,7 @@ export const texts = {
     if (permission === "leads:write") return "Submit leads";
     if (permission === "locations:read") return "List locations";
     if (permission === "imports:read") return "Read imports";
+    if (permission === "uploads:write") return "Upload files";
     return `Import ${permission.replace(":write", "")}`;
   },
   page: {

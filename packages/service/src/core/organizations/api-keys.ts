@@ -1,6 +1,7 @@
 import {
   isPermission,
   isUuid,
+  defaultPermissions,
   permissions,
   type OwnLimit,
   type Permission,
@@ -242,7 +243,7 @@ async function insertKey(
       requireText("name", input.name, maxApiKeyNameLength),
       shownPrefix(key),
       hashApiKey(key),
-      checkPermissions(input.permissions ?? permissions),
+      checkPermissions(input.permissions ?? defaultPermissions),
       checkOrigins(input.leadOrigins ?? []),
       checkExpiry(input.expiresAt),
       storedLimit(leadLimit),

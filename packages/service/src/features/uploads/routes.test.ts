@@ -250,7 +250,7 @@ test("the uploads of another organization are answered like absent ones", async 
 test("a revoked key stops at its next request; another key of the organization continues", async () => {
   const { organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.work;
-  const create = () => createApiKey(pool, { organizationId, name: "one of two", actor: "test" });
+  const create = () => createApiKey(pool, { organizationId, name: "one of two", permissions, actor: "test" });
   const [first, second] = [await create(), await create()];
   const by = partnerUploads(gatehouse, first.key);
   const { uuid } = (await by.create(announced)).json;

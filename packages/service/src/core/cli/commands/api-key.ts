@@ -39,7 +39,7 @@ function createCommand(): Command {
       .requiredOption("--name <name>", "what it is for")
       .option(
         "--permission <permission...>",
-        `what it may do; default: everything (${permissions.join(", ")})`,
+        `what it may do (${permissions.join(", ")}); default: everything but uploads:write`,
         collect,
       )
       .option("--lead-origin <origin...>", "web origins that may submit leads with it", collect)
