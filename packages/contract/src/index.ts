@@ -12,7 +12,7 @@ export * from "./import-resources.js";
 export * from "./limits.js";
 export * from "./operations.js";
 export * from "./organization-settings.js";
-export * from "./own-limits.js";
+export * from "./limit-override.js";
 export * from "./permissions.js";
 export * from "./reason-codes.js";
 export * from "./receipts.js";

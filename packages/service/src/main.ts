@@ -171,7 +171,7 @@ async function migrateWhenReachable(
     try {
       const { applied, ofNewerRelease, notices } = await migrate(connectionString, {
         checks: features.flatMap(({ checkDatabase }) => checkDatabase ?? []),
-        patience: { onWait: (reason) => logger.warn({ reason }, "migration is waiting for a lock") },
+        lockTimeout: { onWait: (reason) => logger.warn({ reason }, "migration is waiting for a lock") },
       });
       if (applied.length > 0)
         logger.info({ applied: applied.length, latest: applied.at(-1) }, "database migrated");

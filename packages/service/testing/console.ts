@@ -1,7 +1,7 @@
 import { consoleOperations, type ConsoleOperation } from "@gatehouse-parking/contract/console";
 import type { Role } from "../src/core/organizations/accounts.js";
 import type { Answer, TestApp } from "./harness.js";
-import { misfits } from "./misfits.js";
+import { schemaProblems } from "./schema-problems.js";
 import { addPerson, testPassword } from "./person.js";
 
 export { testPassword } from "./person.js";
@@ -95,7 +95,7 @@ function refuseUndeclared(method: string, url: string, answer: Answer): void {
     (one) => one.method === method && fitsPath(one.path, path),
   );
   if (answer.status !== 200 || !operation || !isJson(answer)) return;
-  const found = misfits(operation.answer, answer.json);
+  const found = schemaProblems(operation.answer, answer.json);
   if (found.length > 0)
     throw new Error(`${method} ${path} answers what it does not declare: ${found.join("; ")}`);
 }

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 export type Endpoint = "discovery" | "token" | "keys" | "userinfo";
 
 /** The provider's faults. Without one, it signs in any requested user. */
-export interface Misdeed {
+export interface ProviderAttack {
   metadata?(document: Json, issuer: string): void;
   header?(header: Json): void;
   claims?(claims: Json): void;
@@ -23,7 +23,7 @@ export interface Misdeed {
 export interface HostileProvider {
   issuer: string;
   /** Sets the faults and the user. */
-  misbehave(misdeed: Misdeed, email: string): void;
+  misbehave(attack: ProviderAttack, email: string): void;
   /** The redirect back to the service after the browser has followed this URL. */
   authorize(address: string): string;
   close(): Promise<void>;
@@ -40,19 +40,19 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const nonces = new Map<string, string>();
-  let misdeed: Misdeed = {};
+  let attack: ProviderAttack = {};
   let email = "";
 
   function answerOf(endpoint: Endpoint, code: string): unknown {
     const person = { sub: `subject of ${email}`, email, email_verified: true };
-    if (endpoint === "discovery") return metadataOf(issuer, misdeed);
+    if (endpoint === "discovery") return metadataOf(issuer, attack);
     if (endpoint === "keys") return { keys: [publicJwk()] };
-    if (endpoint === "userinfo") return changed(person, misdeed.userinfo);
-    const idToken = idTokenOf(misdeed, {
+    if (endpoint === "userinfo") return changed(person, attack.userinfo);
+    const idToken = idTokenOf(attack, {
       iss: issuer,
       aud: clientId,
       nonce: nonces.get(code),
-      ...(misdeed.userinfo ? { sub: person.sub } : person),
+      ...(attack.userinfo ? { sub: person.sub } : person),
     });
     return { access_token: randomUUID(), token_type: "bearer", expires_in: 60, id_token: idToken };
   }
@@ -63,14 +63,14 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     const endpoint = endpointOf(request.url ?? "");
     if (!endpoint) return reply.writeHead(404).end();
     const usual = JSON.stringify(answerOf(endpoint, new URLSearchParams(body).get("code") ?? ""));
-    const raw = misdeed.raw?.[endpoint];
+    const raw = attack.raw?.[endpoint];
     if (raw) return raw(reply, usual);
     return reply.writeHead(200, { "content-type": "application/json" }).end(usual);
   });
   return {
     issuer,
     misbehave: (next, about) => {
-      misdeed = next;
+      attack = next;
       email = about;
     },
     authorize(address) {
@@ -78,7 +78,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
       const code = randomUUID();
       nonces.set(code, asked.get("nonce") ?? "");
       const parameters = new URLSearchParams({ code, state: asked.get("state") ?? "", iss: issuer });
-      misdeed.back?.(parameters);
+      attack.back?.(parameters);
       return `?${parameters}`;
     },
     close: () => closeServer(server),
@@ -95,7 +95,7 @@ function endpointOf(url: string): Endpoint | undefined {
   return (["token", "keys", "userinfo"] as const).find((name) => url === `/${name}`);
 }
 
-function metadataOf(issuer: string, { metadata }: Misdeed): Json {
+function metadataOf(issuer: string, { metadata }: ProviderAttack): Json {
   const document: Json = {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -120,7 +120,7 @@ function publicJwk(): Json {
   return { ...keys.publicKey.export({ format: "jwk" }), kid: "one", use: "sig", alg: "RS256" };
 }
 
-function idTokenOf({ header, claims, signedBy }: Misdeed, named: Json): string {
+function idTokenOf({ header, claims, signedBy }: ProviderAttack, named: Json): string {
   const now = Math.floor(Date.now() / 1_000);
   const parts = [
     changed({ alg: algorithms[signedBy ?? "the key"], kid: "one", typ: "JWT" }, header),

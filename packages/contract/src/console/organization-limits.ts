@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { operationNames } from "../operations.js";
-import { ownLimitRule } from "../own-limits.js";
+import { limitOverrideRule } from "../limit-override.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { clearable, count, editedVersion, nullable, typed, version, word } from "./fields.js";
 
@@ -9,7 +9,8 @@ export const limitNumbers = (description: string) =>
   Type.Object({ requests: count(), windowSeconds: count() }, { description });
 
 /** A limit in the form that people type. */
-export const typedLimit = (meaningOfNull: string) => clearable(typed(`As ${ownLimitRule}; ${meaningOfNull}`));
+export const typedLimit = (meaningOfNull: string) =>
+  clearable(typed(`As ${limitOverrideRule}; ${meaningOfNull}`));
 
 export const OrganizationLimits = Type.Object(
   {

@@ -12,7 +12,12 @@ import {
 } from "@mantine/core";
 import { useForm, type GetInputPropsReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { defaultPermissions, permissions, showOwnLimit, type Permission } from "@gatehouse-parking/contract";
+import {
+  defaultPermissions,
+  permissions,
+  showLimitOverride,
+  type Permission,
+} from "@gatehouse-parking/contract";
 import type { ChangeApiKeyRequest, ConsoleApiKey, CreatedApiKey } from "@gatehouse-parking/contract/console";
 import { useState, type ComponentType, type ReactNode } from "react";
 import { useChange } from "../api/queries.js";
@@ -301,7 +306,7 @@ function toBody(values: ReturnType<typeof toValues>, opened: ConsoleApiKey): Cha
 function LimitForm({ source, onClose }: EditProps) {
   const shared = useSharedForm(
     source,
-    ({ leadLimit }) => ({ leadLimit: leadLimit ? showOwnLimit(leadLimit) : "" }),
+    ({ leadLimit }) => ({ leadLimit: leadLimit ? showLimitOverride(leadLimit) : "" }),
     { leadLimit: limitProblem },
   );
   const edit = useSave("changeLeadLimit", shared, {

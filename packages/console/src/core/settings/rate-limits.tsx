@@ -1,5 +1,10 @@
 import { TextInput } from "@mantine/core";
-import { operationNames, parseOwnLimit, showOwnLimit, type OwnLimit } from "@gatehouse-parking/contract";
+import {
+  operationNames,
+  parseLimitOverride,
+  showLimitOverride,
+  type LimitOverride,
+} from "@gatehouse-parking/contract";
 import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
 import { useApi } from "../api/queries.js";
 import { PanelForm, useSave } from "../editing/edit-forms.js";
@@ -43,7 +48,7 @@ const columns: Column<Limit>[] = [
   { header: texts.limits.default, cell: (limit) => formatLimit(limit.usual), from: "tablet" },
 ];
 
-function formatLimit({ requests, windowSeconds }: OwnLimit): string {
+function formatLimit({ requests, windowSeconds }: LimitOverride): string {
   return texts.limits.inSeconds(requests, windowSeconds);
 }
 
@@ -54,7 +59,7 @@ function describeScope({ per }: Limit): string {
 type Values = Record<string, string>;
 
 function toValues({ data }: OrganizationLimits): Values {
-  return Object.fromEntries(data.map(({ operation, own }) => [operation, own ? showOwnLimit(own) : ""]));
+  return Object.fromEntries(data.map(({ operation, own }) => [operation, own ? showLimitOverride(own) : ""]));
 }
 
 function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
@@ -82,7 +87,7 @@ function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
           key={limit.operation}
           label={limit.operation}
           description={texts.limits.fieldHelp(formatLimit(limit.usual), describeScope(limit))}
-          placeholder={showOwnLimit(limit.usual)}
+          placeholder={showLimitOverride(limit.usual)}
           maxLength={20}
           {...shared.form.getInputProps(limit.operation)}
         />
@@ -93,5 +98,5 @@ function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
 
 /** Validates a limit. An empty field means the default. */
 export function limitProblem(text: string): string | null {
-  return text.trim() === "" || parseOwnLimit(text) ? null : texts.limits.invalid;
+  return text.trim() === "" || parseLimitOverride(text) ? null : texts.limits.invalid;
 }

@@ -1,4 +1,4 @@
-import { ownLimitRule } from "@gatehouse-parking/contract";
+import { limitOverrideRule } from "@gatehouse-parking/contract";
 import { pluralize } from "../ui/format.js";
 
 /** Labels and help texts of the fields are with the settings, in the contract's organization-settings.ts. */
@@ -45,7 +45,7 @@ export const texts = {
     fieldHelp: (limit: string, scope: string) => `Default: ${limit}, for ${scope}.`,
     formDescription:
       "Requests/seconds, such as 1000/60. Leave a field empty to use the default. Changes take effect immediately.",
-    invalid: `Enter ${ownLimitRule}`,
+    invalid: `Enter ${limitOverrideRule}`,
     save: "Save limits",
     saved: "The limits have been saved and are in effect.",
   },

@@ -1,10 +1,5 @@
-import type { CaptchaUrl, OperationName } from "@gatehouse-parking/contract";
+import type { CaptchaUrl, LimitOverride, OperationName } from "@gatehouse-parking/contract";
 import type { LogFormat } from "./variables/log.js";
-
-export interface LimitOverride {
-  requests: number;
-  windowSeconds: number;
-}
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { requestTo } from "../../../testing/console-requests.js";
 import { consoleRoot, ownPage, signedIn, type Visitor } from "../../../testing/console.js";
 import { useApp, type Answer } from "../../../testing/harness.js";
-import { isOwnAffair, prepareOwnAffair } from "../../../testing/own-affairs.js";
-import { misfits } from "../../../testing/misfits.js";
+import { isPersonalOperation, preparePersonalOperation } from "../../../testing/personal-operations.js";
+import { schemaProblems } from "../../../testing/schema-problems.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization, type SampleOrganization } from "../../../testing/sample-organization.js";
 import {
@@ -110,7 +110,7 @@ test("every operation that changes an organization for others needs at least the
     (name) =>
       consoleOperations[name].method !== "GET" &&
       ranks[consoleOperations[name].role] < ranks.admin &&
-      !isOwnAffair(name),
+      !isPersonalOperation(name),
   );
   expect(open).toEqual([]);
 });
@@ -152,7 +152,7 @@ test("members see only their own organization in the list, and operators see bot
 test("a viewer changes nothing: every route leaves the database unchanged", async () => {
   await usageIsWritten();
   const before = await fingerprint();
-  const harmless = behindSession.filter((name) => !isOwnAffair(name));
+  const harmless = behindSession.filter((name) => !isPersonalOperation(name));
   for (const name of harmless) await send(name, people["viewer"]?.cookie);
   expect(await fingerprint()).toBe(before);
 });
@@ -170,7 +170,7 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   const target = destructive.has(name) ? await sampleOrganization(gatehouse, { isDemo: true }) : organization;
   // Operations that change a user's own sign-in or end a session need a user whom no other test uses.
   const visitor =
-    destructive.has(name) || isOwnAffair(name)
+    destructive.has(name) || isPersonalOperation(name)
       ? await signedIn(gatehouse, role, target.organizationId)
       : (people[role] as Visitor);
   if (name === "inviteMember")
@@ -183,7 +183,7 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   const prepared =
     name === "removeMember"
       ? await someoneToRemove()
-      : await prepareOwnAffair(gatehouse, name, visitor, target);
+      : await preparePersonalOperation(gatehouse, name, visitor, target);
   const linesBefore = await auditLines();
   const answer = await send(name, visitor.cookie, target, prepared);
   const { audited }: ConsoleOperation = consoleOperations[name];
@@ -197,7 +197,7 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   }
   expect(answer.status, answer.text).toBe(answersNothing(name) ? 204 : 200);
   const isJson = String(answer.headers["content-type"]).startsWith("application/json");
-  expect(isJson ? misfits(consoleOperations[name].answer, answer.json) : [], name).toEqual([]);
+  expect(isJson ? schemaProblems(consoleOperations[name].answer, answer.json) : [], name).toEqual([]);
   expect(answer.headers["cache-control"]).toBe("no-store");
 });
 

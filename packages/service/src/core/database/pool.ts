@@ -2,7 +2,7 @@ import pg from "pg";
 import { clientOfPrimary, splitHosts, trackPrimary, type Primary } from "./hosts.js";
 import {
   clientForPooler,
-  type Patience,
+  type Timeouts,
   clientWithSettings,
   readableResults,
   sessionSettings,
@@ -90,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (!isClosing) options.onConnectionError?.(error);
   };
   const open = (name: PoolName, own: pg.PoolConfig, settings: Settings = {}): pg.Pool =>
-    openPool({ ...options, onConnectionError }, primary, { timeouts: patience(name), settings }, own);
+    openPool({ ...options, onConnectionError }, primary, { timeouts: timeoutsOf(name), settings }, own);
   const reading = readConnections(options.workConnections);
   const pools: Record<PoolName, pg.Pool> = {
     work: open("work", { application_name: "gatehouse", max: options.workConnections }),
@@ -112,7 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function patience(name: PoolName): Patience {
+function timeoutsOf(name: PoolName): Timeouts {
   const timeoutMs = statementTimeoutMs[name];
   return {
     statement_timeout: timeoutMs,
@@ -131,7 +131,7 @@ function openPool(
     observe,
   }: DatabaseOptions,
   primary: Primary | undefined,
-  { timeouts, settings }: { timeouts: Patience; settings: Settings },
+  { timeouts, settings }: { timeouts: Timeouts; settings: Settings },
   own: pg.PoolConfig,
 ): pg.Pool {
   const Client = primary === undefined ? pg.Client : clientOfPrimary(primary);

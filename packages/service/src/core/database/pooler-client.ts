@@ -2,7 +2,7 @@ import type pg from "pg";
 import { Pipeline, type Statement } from "./pipeline.js";
 
 /** Timeouts for statements, locks and idle transactions. */
-export interface Patience {
+export interface Timeouts {
   statement_timeout: number;
   lock_timeout: number;
   idle_in_transaction_session_timeout: number;
@@ -12,10 +12,10 @@ export interface Patience {
  * A client for a pooler in transaction mode. The next transaction may use another connection, so nothing can be kept
  * in a session: statements have no names, and each transaction begins by setting its timeouts and isolation level.
  */
-export function clientForPooler(base: typeof pg.Client, patience: Patience): typeof pg.Client {
+export function clientForPooler(base: typeof pg.Client, timeouts: Timeouts): typeof pg.Client {
   const beginning = [
     `begin isolation level ${isolation}`,
-    ...Object.entries(patience).map(([name, ms]) => `set local ${name} = ${ms}`),
+    ...Object.entries(timeouts).map(([name, ms]) => `set local ${name} = ${ms}`),
   ];
   const forPooler = (statements: readonly Statement[]): Statement[] =>
     statements.flatMap(({ name: _name, ...statement }) =>

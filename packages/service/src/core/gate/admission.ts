@@ -50,13 +50,13 @@ export const flawOfKey =
 
 /**
  * The key with the hash `asked.hash`, for a lateral join, which always uses the index even without statistics.
- * `ownLimit` is the limit override. It is read with the key, so that a change takes effect at once on every instance.
+ * The limit override is read with the key, so that a change takes effect at once on every instance.
  */
-const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) => `(
+const presentedKey = (limitOverride: string, organizationColumns: readonly string[]) => `(
   select key.organization_id, key.id, key.permissions, key.lead_origins,
          case when key.lead_limit is not null then key.id
               when organization.own_limits ? 'submitLead' then organization.id end as lead_limit_owner,
-         ${ownLimit} as own_limit,
+         ${limitOverride} as own_limit,
          ${flawOfKey} as flaw
          ${organizationColumns.map((column) => `, organization.${column} as "organization.${column}"`).join("")}
   from api_keys as key
@@ -66,9 +66,9 @@ const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) 
 )`;
 
 /** $2 and $3 are the default limit. */
-const limitOf = (ownLimit: string) => `
-  coalesce((${ownLimit} ->> 'requests')::int, $2::int) as requests,
-  coalesce((${ownLimit} ->> 'windowSeconds')::int, $3::int) as window_seconds`;
+const limitOf = (limitOverride: string) => `
+  coalesce((${limitOverride} ->> 'requests')::int, $2::int) as requests,
+  coalesce((${limitOverride} ->> 'windowSeconds')::int, $3::int) as window_seconds`;
 
 const wantedOf = (source: string) => `
   select bucket, count(*)::int as wanted, min(requests) as requests, min(window_seconds) as window_seconds

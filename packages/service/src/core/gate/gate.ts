@@ -3,7 +3,7 @@ import {
   operations,
   type Operation,
   type OperationName,
-  type OwnLimit,
+  type LimitOverride,
   type Permission,
   type RateLimit,
 } from "@gatehouse-parking/contract";
@@ -179,7 +179,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     const keyHash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
     const known = keyHash ? rejected.recall(keyHash) : undefined;
     const full = limiter.remembered(known?.leadLimitOwner ? `${bucket}:${known.leadLimitOwner}` : bucket);
-    if (full && (known || !mayHaveOwnLimit(keyHash))) {
+    if (full && (known || !mayHaveLimitOverride(keyHash))) {
       if (known) request.caller = known;
       refuseLimited(reply, full);
     }
@@ -201,7 +201,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   }
 
   /** Whether this key may have a limit override, although the bucket of its address is full. */
-  function mayHaveOwnLimit(keyHash: Buffer | undefined): boolean {
+  function mayHaveLimitOverride(keyHash: Buffer | undefined): boolean {
     return keyHash !== undefined && (rejected.knows(keyHash) || unknownKeys.mayLookUp());
   }
 });
@@ -236,7 +236,7 @@ function toCaller(row: PresentedKey, columns: readonly string[]): Caller {
   };
 }
 
-function limitOf({ requests, window_seconds: windowSeconds }: PresentedKey): OwnLimit {
+function limitOf({ requests, window_seconds: windowSeconds }: PresentedKey): LimitOverride {
   return { requests, windowSeconds };
 }
 

@@ -1,4 +1,4 @@
-import type { OwnLimit } from "@gatehouse-parking/contract";
+import type { LimitOverride } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { retryOnConflict } from "../database/transaction.js";
@@ -124,7 +124,7 @@ export interface TakenRow {
 
 interface Taking {
   bucket: string;
-  limit: OwnLimit;
+  limit: LimitOverride;
 }
 
 export class RateLimiter {
@@ -141,7 +141,7 @@ export class RateLimiter {
   }
 
   /** Counts one request, unless the bucket is known to be full. Concurrent calls share one round trip. */
-  async take(bucket: string, limit: OwnLimit): Promise<LimitState> {
+  async take(bucket: string, limit: LimitOverride): Promise<LimitState> {
     const full = this.remembered(bucket);
     const isOfThisLimit =
       full?.limit === limit.requests && this.#full.get(bucket)?.windowSeconds === limit.windowSeconds;
@@ -224,7 +224,7 @@ export class RateLimiter {
 }
 
 /** The state that an answer shows before the request was counted. */
-export function untouched(limit: OwnLimit): LimitState {
+export function untouched(limit: LimitOverride): LimitState {
   return {
     accepted: true,
     limit: limit.requests,

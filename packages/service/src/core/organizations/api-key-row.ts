@@ -1,4 +1,4 @@
-import type { OwnLimit, Permission } from "@gatehouse-parking/contract";
+import type { LimitOverride, Permission } from "@gatehouse-parking/contract";
 
 /** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
 export interface ApiKey {
@@ -9,7 +9,7 @@ export interface ApiKey {
   permissions: Permission[];
   leadOrigins: string[];
   /** How many leads it takes from one address. An operator sets it. Null: the organization's limit. */
-  leadLimit: OwnLimit | null;
+  leadLimit: LimitOverride | null;
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
@@ -26,7 +26,7 @@ export interface ApiKeyRow {
   prefix: string;
   permissions: Permission[];
   lead_origins: string[];
-  lead_limit: OwnLimit | null;
+  lead_limit: LimitOverride | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -69,6 +69,6 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 }
 
 /** A lead limit in the format of its column. */
-export function storedLimit(limit: OwnLimit | null): string | null {
+export function storedLimit(limit: LimitOverride | null): string | null {
   return limit && JSON.stringify({ requests: limit.requests, windowSeconds: limit.windowSeconds });
 }

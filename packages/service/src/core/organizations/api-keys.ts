@@ -3,7 +3,7 @@ import {
   isUuid,
   defaultPermissions,
   permissions,
-  type OwnLimit,
+  type LimitOverride,
   type Permission,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
@@ -111,7 +111,7 @@ export interface ApiKeyChanges {
   /** Null: never. */
   expiresAt?: Date | null | undefined;
   /** Null: the organization's. */
-  leadLimit?: OwnLimit | null | undefined;
+  leadLimit?: LimitOverride | null | undefined;
   /** The version that was edited. */
   version?: string | undefined;
   actor: Actor;
@@ -231,7 +231,7 @@ export async function rotateApiKey(
 async function insertKey(
   client: pg.ClientBase,
   input: ApiKeyInput,
-  leadLimit: OwnLimit | null = null,
+  leadLimit: LimitOverride | null = null,
 ): Promise<NewApiKey> {
   const key = generateApiKey();
   const { rows } = await client.query<ApiKeyRow>(

@@ -4,7 +4,7 @@ import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { versionOf, requireVersion } from "../refusals/user-error.js";
 import type { CaptchaChanges, CaptchaSettings } from "./captcha-setting.js";
-import type { OwnLimitChanges, OwnLimits } from "./limit-overrides.js";
+import type { LimitOverrideChanges, LimitOverrides } from "./limit-overrides.js";
 import { requireOrganization } from "./organizations.js";
 import type { QuotaChanges } from "./quotas.js";
 import type { Sealing, Values } from "./setting.js";
@@ -15,7 +15,7 @@ export interface OrganizationSettings extends CaptchaSettings, PlainSettings {
   uuid: string;
   name: string;
   /** Overrides of the defaults. */
-  limits: OwnLimits;
+  limits: LimitOverrides;
   quotas: Quotas;
   version: string;
 }
@@ -26,7 +26,7 @@ type PlainChanges = { [Name in keyof PlainSettings]?: PlainSettings[Name] | unde
 export interface OrganizationChanges extends CaptchaChanges, PlainChanges {
   organizationId: string;
   /** By operation. Operations that are not named are unchanged. */
-  limits?: OwnLimitChanges | undefined;
+  limits?: LimitOverrideChanges | undefined;
   quotas?: QuotaChanges | undefined;
   /** The version that was edited. */
   version?: string | undefined;

@@ -1,10 +1,10 @@
 import {
   operationNames,
-  ownLimitRule,
-  parseOwnLimit,
-  showOwnLimit,
+  limitOverrideRule,
+  parseLimitOverride,
+  showLimitOverride,
   type OperationName,
-  type OwnLimit,
+  type LimitOverride,
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
@@ -13,24 +13,24 @@ import { mergeByName } from "./number-settings.js";
 import { setting } from "./setting.js";
 
 /** Overrides of one organization, by operation. Other operations have the default limit. */
-export type OwnLimits = Partial<Record<OperationName, OwnLimit>>;
+export type LimitOverrides = Partial<Record<OperationName, LimitOverride>>;
 /** Null removes the override. */
-export type OwnLimitChanges = Partial<Record<OperationName, OwnLimit | null>>;
+export type LimitOverrideChanges = Partial<Record<OperationName, LimitOverride | null>>;
 
 /** Rate limit overrides. Set by an operator. The gate reads them together with the key. */
 export const limits = setting({
   name: "limits",
   columns: ["own_limits"],
-  show: (stored: OwnLimits | null) => mergeByName(operationNames, stored, {}) ?? {},
-  change: (stored, change: OwnLimitChanges) => mergeByName(operationNames, stored, change),
+  show: (stored: LimitOverrides | null) => mergeByName(operationNames, stored, {}) ?? {},
+  change: (stored, change: LimitOverrideChanges) => mergeByName(operationNames, stored, change),
   option: {
     flags: "--limit <operation=requests/seconds...>",
     description:
       "a rate limit override for an operation, or OPERATION=default to remove it; applies at once on every instance",
     example: "--limit importTransactions=1000/60 --limit submitLead=default",
-    parse: readOwnLimits,
+    parse: readLimitOverrides,
   },
-  describe: showOwnLimits,
+  describe: showLimitOverrides,
 });
 
 /** Typed to remove an override. */
@@ -42,7 +42,7 @@ export async function readLimits(
   organizationId: string,
   usualLimits: Record<OperationName, RateLimit>,
 ): Promise<Record<OperationName, RateLimit>> {
-  const { rows } = await pool.query<{ own_limits: OwnLimits | null }>(
+  const { rows } = await pool.query<{ own_limits: LimitOverrides | null }>(
     "select own_limits from organizations where id = $1",
     [organizationId],
   );
@@ -54,16 +54,16 @@ export async function readLimits(
 }
 
 /** A limit as it is typed after the name of its operation: 1000/60. Null: the default. */
-export function readOwnLimit(text: string | null): OwnLimit | null {
+export function readLimitOverride(text: string | null): LimitOverride | null {
   if (text === null || text === usual) return null;
-  const limit = parseOwnLimit(text);
-  if (!limit) throw invalidInput(`A limit must be ${ownLimitRule}, or ${usual}; "${text}" is not`);
+  const limit = parseLimitOverride(text);
+  if (!limit) throw invalidInput(`A limit must be ${limitOverrideRule}, or ${usual}; "${text}" is not`);
   return limit;
 }
 
 /** Limits as they are typed on the command line: importTransactions=1000/60. */
-export function readOwnLimits(texts: readonly string[]): OwnLimitChanges {
-  return collectOwnLimits(
+export function readLimitOverrides(texts: readonly string[]): LimitOverrideChanges {
+  return collectLimitOverrides(
     texts.map((text) => {
       const separator = text.indexOf("=");
       if (separator === -1)
@@ -74,21 +74,21 @@ export function readOwnLimits(texts: readonly string[]): OwnLimitChanges {
 }
 
 /** Refuses two limits for one operation. */
-export function collectOwnLimits(
+export function collectLimitOverrides(
   wanted: readonly { operation: string; limit?: string | null | undefined }[],
-): OwnLimitChanges {
-  const changes: OwnLimitChanges = {};
+): LimitOverrideChanges {
+  const changes: LimitOverrideChanges = {};
   for (const { operation, limit } of wanted) {
     const name = operationNames.find((known) => known === operation);
     if (!name)
       throw invalidInput(`"${operation}" is not an operation; there are ${operationNames.join(", ")}`);
     if (Object.hasOwn(changes, name)) throw invalidInput(`There are two limits for ${name}`);
-    if (limit !== undefined) changes[name] = readOwnLimit(limit);
+    if (limit !== undefined) changes[name] = readLimitOverride(limit);
   }
   return changes;
 }
 
 /** For display: importTransactions=1000/60. */
-function showOwnLimits(limits: OwnLimits): string[] {
-  return Object.entries(limits).map(([name, limit]) => `${name}=${showOwnLimit(limit)}`);
+function showLimitOverrides(limits: LimitOverrides): string[] {
+  return Object.entries(limits).map(([name, limit]) => `${name}=${showLimitOverride(limit)}`);
 }

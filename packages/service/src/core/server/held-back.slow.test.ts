@@ -10,7 +10,7 @@ import { ownPage, signedIn } from "../../../testing/console.js";
 import { apiUrl, bodyFor, contentTypeOf } from "../../../testing/every-request.js";
 import { useApp, type Answer } from "../../../testing/harness.js";
 import { holdLastByte } from "../../../testing/held-back.js";
-import { prepareOwnAffair } from "../../../testing/own-affairs.js";
+import { preparePersonalOperation } from "../../../testing/personal-operations.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { changesByItself, digestOfRows } from "../../../testing/stored-rows.js";
@@ -80,7 +80,7 @@ async function prepared(name: ConsoleOperationName) {
       headers: { ...ownPage, ...shorter.headers, cookie: person.cookie },
     } as InjectOptions);
   }
-  const own = await prepareOwnAffair(gatehouse, name, person, organization);
+  const own = await preparePersonalOperation(gatehouse, name, person, organization);
   const { headers, payload = "{}", ...rest } = { ...requestTo(name, organization, member.userId), ...own };
   const request = { ...rest, payload, headers: { ...ownPage, ...headers, cookie: person.cookie } };
   return { organization, person, request };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestTo } from "../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
-import { isOwnAffair, prepareOwnAffair } from "../../../testing/own-affairs.js";
+import { isPersonalOperation, preparePersonalOperation } from "../../../testing/personal-operations.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { renewSampleRequest, sampleOrganization } from "../../../testing/sample-organization.js";
 import { between, configure, sweepAt } from "../../../testing/retention.js";
@@ -138,13 +138,13 @@ test("console statements also stay on the first node or on a single shard", asyn
     expect((await operator.get("/installation/organizations?sort=stored")).status).toBe(200);
     for (const name of names) {
       // Each session must be ended by a different user.
-      const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
+      const person = isPersonalOperation(name) ? await signedIn(gatehouse, "operator") : operator;
       if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
       if (name === "getRequest") await renewSampleRequest(gatehouse, organization);
       const request = requestTo(name, organization, member.userId);
       const answer = await gatehouse.send({
         ...request,
-        ...(await prepareOwnAffair(gatehouse, name, person, organization)),
+        ...(await preparePersonalOperation(gatehouse, name, person, organization)),
         headers: { ...ownPage, ...request.headers, cookie: person.cookie },
       });
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);

@@ -9,17 +9,17 @@ import {
   closeServer,
   startHostileProvider,
   type HostileProvider,
-  type Misdeed,
+  type ProviderAttack,
 } from "../../../testing/hostile-provider.js";
 import {
   endpoints,
   rawAnswers,
-  rawMisdeed,
+  rawAttack,
   slowAnswer,
   wrongAnswers,
   wrongMetadata,
   wrongTokens,
-} from "../../../testing/misdeeds.js";
+} from "../../../testing/provider-attacks.js";
 import { addPerson } from "../../../testing/person.js";
 import { cookiesOf, pendingName, postFrom, publicUrl } from "../../../testing/provider-app.js";
 import { buildApp } from "../../app.js";
@@ -92,8 +92,8 @@ async function goThere({ provider, app }: Stage): Promise<Asked | Answer> {
   return { cookie, answer: provider.authorize(started.json.address) };
 }
 
-async function signIn(stage: Stage, misdeed: Misdeed): Promise<Answer> {
-  stage.provider.misbehave(misdeed, email);
+async function signIn(stage: Stage, attack: ProviderAttack): Promise<Answer> {
+  stage.provider.misbehave(attack, email);
   const begunMs = performance.now();
   const asked = await goThere(stage);
   const answer =
@@ -132,9 +132,9 @@ async function expectNoSignIn(): Promise<void> {
 }
 
 /** In one setup, because the provider's metadata is cached only if it is valid. */
-async function tryAll(misdeeds: [string, Misdeed][]): Promise<void> {
+async function tryAll(attacks: [string, ProviderAttack][]): Promise<void> {
   await onStage(async (stage) => {
-    for (const [what, misdeed] of misdeeds) await expectRefused(what, await signIn(stage, misdeed));
+    for (const [what, attack] of attacks) await expectRefused(what, await signIn(stage, attack));
   });
   await expectNoSignIn();
 }
@@ -149,16 +149,14 @@ test("a provider with wrong endpoints in its metadata is not used", () =>
 test.each(endpoints)("an invalid answer of the endpoint %s signs no one in", async (endpoint) => {
   const raw = rawAnswers(`http://127.0.0.1:${(trap.address() as AddressInfo).port}/`);
   await tryAll(
-    Object.entries(raw).map(([what, answer]) => [`${endpoint}: ${what}`, rawMisdeed(endpoint, answer)]),
+    Object.entries(raw).map(([what, answer]) => [`${endpoint}: ${what}`, rawAttack(endpoint, answer)]),
   );
 });
 
 test("an answer that never ends is aborted", async () => {
   await Promise.all(
     endpoints.map((endpoint) =>
-      onStage(async (stage) =>
-        expectRefused(endpoint, await signIn(stage, rawMisdeed(endpoint, slowAnswer))),
-      ),
+      onStage(async (stage) => expectRefused(endpoint, await signIn(stage, rawAttack(endpoint, slowAnswer)))),
     ),
   );
   await expectNoSignIn();
@@ -168,7 +166,7 @@ test("an answer that never ends is aborted", async () => {
 test("several faults at once sign no one in", async () => {
   const tokens = Object.entries(wrongTokens);
   await tryAll(
-    Array.from({ length: amount(40, 2_000) }, (): [string, Misdeed] => {
+    Array.from({ length: amount(40, 2_000) }, (): [string, ProviderAttack] => {
       const [one, first] = rig.random.pick(tokens);
       const [two, second] = rig.random.pick(tokens);
       const [three, third] = rig.random.pick(Object.entries(wrongAnswers));
@@ -201,7 +199,7 @@ test("a valid answer signs in once: neither the answer nor its code works again 
       "the code of another request",
       await post(stage.app, "/session/provider", { answer: reused }, other.cookie),
     );
-    const userinfo = { userinfo: () => undefined } satisfies Misdeed;
+    const userinfo = { userinfo: () => undefined } satisfies ProviderAttack;
     expect((await signIn(stage, userinfo)).json.user.email).toBe(email);
   });
   rig.held({

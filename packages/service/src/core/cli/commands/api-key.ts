@@ -1,4 +1,4 @@
-import { parseTimestamp, permissions, showOwnLimit } from "@gatehouse-parking/contract";
+import { parseTimestamp, permissions, showLimitOverride } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { nowMs } from "../../clock.js";
 import {
@@ -10,7 +10,7 @@ import {
   type NewApiKey,
 } from "../../organizations/api-keys.js";
 import type { ApiKey } from "../../organizations/api-key-row.js";
-import { readOwnLimit } from "../../organizations/limit-overrides.js";
+import { readLimitOverride } from "../../organizations/limit-overrides.js";
 import { invalidInput } from "../../refusals/user-error.js";
 import { parseDuration, collect } from "../options.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
@@ -103,7 +103,7 @@ function configureCommand(): Command {
       ),
     ["api-key configure UUID --lead-limit 100/60", "api-key configure UUID --lead-limit default"],
   ).action(async (uuid: string, options: { organization?: string; leadLimit: string; json?: boolean }) => {
-    const leadLimit = readOwnLimit(options.leadLimit);
+    const leadLimit = readLimitOverride(options.leadLimit);
     const key = await withDatabase(({ pool }) =>
       changeApiKey(pool, {
         keyId: uuid,
@@ -112,7 +112,7 @@ function configureCommand(): Command {
         actor: commandLineActor,
       }),
     );
-    const shown = key.leadLimit ? showOwnLimit(key.leadLimit) : "the organization's";
+    const shown = key.leadLimit ? showLimitOverride(key.leadLimit) : "the organization's";
     printResult(options, key, () => `The key ${key.name} (${key.prefix}...) has the lead limit: ${shown}.`);
   });
 }

@@ -16,7 +16,7 @@ export function migrateCommand({ features }: CommandContext): Command {
     try {
       const { applied, ofNewerRelease, notices } = await migrate(server.connectionString, {
         checks: features.flatMap(({ checkDatabase }) => checkDatabase ?? []),
-        patience: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
+        lockTimeout: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
       });
       if (ofNewerRelease.length > 0)
         remark("A newer release has migrated the database. This one may still run on it.");

@@ -11,7 +11,7 @@ import {
   versionOfKey,
 } from "../../organizations/api-keys.js";
 import type { ApiKey } from "../../organizations/api-key-row.js";
-import { readOwnLimit } from "../../organizations/limit-overrides.js";
+import { readLimitOverride } from "../../organizations/limit-overrides.js";
 import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
@@ -43,7 +43,7 @@ export async function apiKeyHandlers(app: FastifyInstance): Promise<void> {
   });
 
   defineConsoleOperation(app, "changeLeadLimit", async ({ pool, organizationId, actor, params, body }) => {
-    const leadLimit = body.leadLimit === undefined ? undefined : readOwnLimit(body.leadLimit);
+    const leadLimit = body.leadLimit === undefined ? undefined : readLimitOverride(body.leadLimit);
     const changes = { leadLimit, version: body.version, keyId: params.keyUuid, organizationId, actor };
     return withVersion(await changeApiKey(pool, changes));
   });

@@ -13,7 +13,7 @@ import {
   type OrganizationChanges,
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
-import { collectOwnLimits } from "../../organizations/limit-overrides.js";
+import { collectLimitOverrides } from "../../organizations/limit-overrides.js";
 import type { SecretKeySource } from "../../organizations/secrets.js";
 import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
@@ -54,7 +54,12 @@ export async function settingsHandlers(
   );
 
   defineConsoleOperation(app, "changeLimits", async ({ pool, organizationId, actor, body, request }) => {
-    const changes = { limits: collectOwnLimits(body.limits), version: body.version, organizationId, actor };
+    const changes = {
+      limits: collectLimitOverrides(body.limits),
+      version: body.version,
+      organizationId,
+      actor,
+    };
     const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
     return toLimits(usual, stored);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { requestTo } from "../../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
-import { isOwnAffair, prepareOwnAffair } from "../../../../testing/own-affairs.js";
+import { isPersonalOperation, preparePersonalOperation } from "../../../../testing/personal-operations.js";
 import { renewSampleFiles } from "../../../../testing/sample-files.js";
 import { sampleOrganization } from "../../../../testing/sample-organization.js";
 import { useInterface } from "../../../../testing/use-interface.js";
@@ -26,12 +26,12 @@ async function useConsole(): Promise<void> {
   // Users invited by the first run.
   await gatehouse.database.work.query("delete from users where email_key = 'new@example.com'");
   for (const name of names) {
-    const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
+    const person = isPersonalOperation(name) ? await signedIn(gatehouse, "operator") : operator;
     if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
     const request = requestTo(name, organization, member.userId);
     const answer = await gatehouse.send({
       ...request,
-      ...(await prepareOwnAffair(gatehouse, name, person, organization)),
+      ...(await preparePersonalOperation(gatehouse, name, person, organization)),
       headers: { ...ownPage, ...request.headers, cookie: person.cookie },
     });
     expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);

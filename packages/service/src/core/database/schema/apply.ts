@@ -4,7 +4,7 @@ import { databaseTrouble, isLockTrouble } from "../sqlstate.js";
 import { prepareIndex } from "./concurrent-index.js";
 import { prepareLedger, readLedger, record, lastOfFirstRelease } from "./ledger.js";
 import type { Migration } from "./migration-files.js";
-import { withPatience, type Patience } from "./patience.js";
+import { retryWhileLocked, type LockTimeout } from "./lock-timeout.js";
 import { OperatorError } from "../../operator-error.js";
 import { lockForMigration } from "./schema-lock.js";
 import { splitStatements } from "./split-statements.js";
@@ -15,23 +15,27 @@ export type Connect = (settings: { lockWaitMs?: number }) => Promise<pg.Client>;
 export function applyMigration(
   client: pg.Client,
   migration: Migration,
-  patience: Patience,
+  lockTimeout: LockTimeout,
   connect: Connect,
 ): Promise<boolean> {
-  return withPatience(`Migration ${migration.name} was not applied`, patience, () =>
+  return retryWhileLocked(`Migration ${migration.name} was not applied`, lockTimeout, () =>
     inTransaction(client, migration, async () => {
       await lockForMigration(client, migration.number);
       if (migration.number <= lastOfFirstRelease) await prepareLedger(client);
       if ((await readLedger(client))?.some(({ number }) => number === migration.number)) return false;
-      if (migration.isTransactional) await runInside(client, migration, patience);
-      else await runBeside(client, migration, patience, connect);
+      if (migration.isTransactional) await runInside(client, migration, lockTimeout);
+      else await runBeside(client, migration, lockTimeout, connect);
       await record(client, migration);
       return true;
     }),
   );
 }
 
-async function runInside(client: pg.Client, migration: Migration, { lockWaitMs }: Patience): Promise<void> {
+async function runInside(
+  client: pg.Client,
+  migration: Migration,
+  { lockWaitMs }: LockTimeout,
+): Promise<void> {
   await client.query(`set local lock_timeout = ${lockWaitMs}`);
   await client.query("set local statement_timeout = 0");
   for (const statement of splitStatements(migration.sql)) await client.query(statement);
@@ -45,7 +49,7 @@ async function runInside(client: pg.Client, migration: Migration, { lockWaitMs }
 async function runBeside(
   client: pg.Client,
   migration: Migration,
-  { totalMs }: Patience,
+  { totalMs }: LockTimeout,
   connect: Connect,
 ): Promise<void> {
   const [statement, ...more] = splitStatements(migration.sql);

@@ -5,8 +5,8 @@ import { migrate } from "./migrate.js";
 const site = useMigrationSite();
 const header = "-- phase: expand\n-- transaction: none\n";
 const creation = "create index concurrently if not exists leads_by_source on leads (organization_id, source)";
-const patience = { lockWaitMs: 100, totalMs: 30_000 };
-const migrateFolder = () => migrate(site.connectionString, { folders: [site.folder], patience });
+const lockTimeout = { lockWaitMs: 100, totalMs: 30_000 };
+const migrateFolder = () => migrate(site.connectionString, { folders: [site.folder], lockTimeout });
 
 beforeEach(async () => {
   await migrate(site.connectionString);
@@ -67,7 +67,10 @@ test("an index that the server is still building for a lost client is awaited an
   await whileBeingBuilt(async () => {
     before = await oid();
     await expect(
-      migrate(site.connectionString, { folders: [site.folder], patience: { lockWaitMs: 100, totalMs: 500 } }),
+      migrate(site.connectionString, {
+        folders: [site.folder],
+        lockTimeout: { lockWaitMs: 100, totalMs: 500 },
+      }),
     ).rejects.toThrow(/the index leads_by_source is still being built by an earlier attempt \(process \d+\)/);
   });
   expect((await migrateFolder()).applied).toEqual(next);

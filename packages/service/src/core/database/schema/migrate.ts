@@ -2,7 +2,7 @@ import type pg from "pg";
 import { applyMigration, type Connect } from "./apply.js";
 import { readLedger } from "./ledger.js";
 import { readMigrations } from "./migration-files.js";
-import { defaultPatience, type Patience } from "./patience.js";
+import { defaultLockTimeout, type LockTimeout } from "./lock-timeout.js";
 import { thisRelease } from "./release.js";
 import { OperatorError } from "../../operator-error.js";
 import { connectToSchema } from "./schema-lock.js";
@@ -13,7 +13,7 @@ export interface MigrateOptions {
   /** The source of migrations. Absent: those of the core and of all features. */
   folders?: readonly URL[];
   release?: string;
-  patience?: Partial<Patience>;
+  lockTimeout?: Partial<LockTimeout>;
   /** Runs after all migrations. */
   checks?: readonly DatabaseCheck[];
 }
@@ -44,7 +44,7 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<MigrationReport> {
   const { folders, release = thisRelease } = options;
-  const patience = { ...defaultPatience, ...options.patience };
+  const lockTimeout = { ...defaultLockTimeout, ...options.lockTimeout };
   const known = await readMigrations(folders);
   const connect: Connect = (settings) => connectToSchema(connectionString, "gatehouse migrate", settings);
   const client = await connect({});
@@ -55,7 +55,7 @@ export async function migrate(
     if (state.is === "closed") throw new OperatorError(schemaRefusal(state, release));
     const applied: string[] = [];
     for (const migration of pendingMigrations(known, ledger))
-      if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);
+      if (await applyMigration(client, migration, lockTimeout, connect)) applied.push(migration.name);
     const ofNewerRelease = unknownMigrations(known, ledger);
     const notices: DatabaseNotice[] = [];
     for (const check of options.checks ?? []) notices.push(...(await check(client)));

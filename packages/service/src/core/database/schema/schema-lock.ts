@@ -3,7 +3,7 @@ import { primaryOf } from "../hosts.js";
 import { clientWithSettings, readableResults } from "../pooler-client.js";
 import { lastOfFirstRelease } from "./ledger.js";
 import { OperatorError } from "../../operator-error.js";
-import { defaultPatience, withPatience } from "./patience.js";
+import { defaultLockTimeout, retryWhileLocked } from "./lock-timeout.js";
 
 /**
  * The lock for all schema changes. Processes poll for it instead of waiting in the database: a waiting statement holds
@@ -77,11 +77,11 @@ export async function holdingSchemaLock<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = await connectToSchema(connectionString, applicationName, {
-    lockWaitMs: defaultPatience.totalMs,
+    lockWaitMs: defaultLockTimeout.totalMs,
   });
   try {
     await refusePooler(client);
-    await withPatience("Nothing was changed", defaultPatience, async () => {
+    await retryWhileLocked("Nothing was changed", defaultLockTimeout, async () => {
       const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
         schemaLock,
       ]);

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import type { Endpoint, Json, Misdeed } from "./hostile-provider.js";
+import type { Endpoint, Json, ProviderAttack } from "./hostile-provider.js";
 
 const hourSeconds = 3_600;
 
 /** Changes of the ID token, each of which must prevent the sign-in. */
-export const wrongTokens: Record<string, Misdeed> = {
+export const wrongTokens: Record<string, ProviderAttack> = {
   "another issuer": claim("iss", "https://evil.example"),
   "another audience": claim("aud", "somebody else"),
   "several audiences, issued to another": claims({ aud: ["gatehouse", "other"], azp: "other" }),
@@ -48,7 +48,7 @@ export const wrongTokens: Record<string, Misdeed> = {
 };
 
 /** Changes of the redirect, each of which must prevent the sign-in. */
-export const wrongAnswers: Record<string, Misdeed> = {
+export const wrongAnswers: Record<string, ProviderAttack> = {
   "another state": back((parameters) => parameters.set("state", "s".repeat(43))),
   "no state": back((parameters) => parameters.delete("state")),
   "two states": back((parameters) => parameters.append("state", "s".repeat(43))),
@@ -60,7 +60,7 @@ export const wrongAnswers: Record<string, Misdeed> = {
 };
 
 /** Changes of the provider's metadata, each of which must prevent the sign-in. */
-export const wrongMetadata: Record<string, Misdeed> = Object.fromEntries(
+export const wrongMetadata: Record<string, ProviderAttack> = Object.fromEntries(
   (["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const).flatMap((name) =>
     [
       "javascript:alert(1)",
@@ -77,7 +77,7 @@ export const wrongMetadata: Record<string, Misdeed> = Object.fromEntries(
       7,
     ].map((value) => [
       `${name} ${value}`,
-      { metadata: (document: Json) => void (document[name] = value) } satisfies Misdeed,
+      { metadata: (document: Json) => void (document[name] = value) } satisfies ProviderAttack,
     ]),
   ),
 );
@@ -143,25 +143,25 @@ export const slowAnswer: Raw = (reply) => {
 export const endpoints: Endpoint[] = ["discovery", "token", "keys", "userinfo"];
 
 /** One answer at one endpoint. The userinfo endpoint is used only if the ID token has no email address. */
-export function rawMisdeed(endpoint: Endpoint, raw: Raw): Misdeed {
+export function rawAttack(endpoint: Endpoint, raw: Raw): ProviderAttack {
   return {
     raw: { [endpoint]: raw },
     ...(endpoint === "userinfo" ? { userinfo: () => undefined } : {}),
   };
 }
 
-function claim(name: string, value: unknown): Misdeed {
+function claim(name: string, value: unknown): ProviderAttack {
   return claims({ [name]: value });
 }
 
-function claims(values: Json): Misdeed {
+function claims(values: Json): ProviderAttack {
   return { claims: (all) => void Object.assign(all, values) };
 }
 
-function address(change: (email: string) => string): Misdeed {
+function address(change: (email: string) => string): ProviderAttack {
   return { claims: (all) => void (all["email"] = change(String(all["email"]))) };
 }
 
-function back(change: (parameters: URLSearchParams) => void): Misdeed {
+function back(change: (parameters: URLSearchParams) => void): ProviderAttack {
   return { back: change };
 }

@@ -7,7 +7,7 @@ import { sendTo, useApp, type Answer, type Tenant } from "../../../testing/harne
 import { recordStatements } from "../../../testing/statements.js";
 import { changeApiKey, createApiKey, rotateApiKey } from "../organizations/api-keys.js";
 import { configureOrganization } from "../organizations/configure-organization.js";
-import { readOwnLimits } from "../organizations/limit-overrides.js";
+import { readLimitOverrides } from "../organizations/limit-overrides.js";
 import { generateApiKey } from "./api-key-format.js";
 import { RateLimiter } from "./rate-limits.js";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => void vi.useRealTimers());
 
 async function setLimits({ organizationId }: Tenant, ...limits: string[]): Promise<void> {
-  const changes = { organizationId, limits: readOwnLimits(limits), actor: "test" };
+  const changes = { organizationId, limits: readLimitOverrides(limits), actor: "test" };
   await configureOrganization(gatehouse.database.work, async () => Buffer.alloc(32), changes);
 }
 
@@ -306,12 +306,12 @@ describe("in the console", () => {
 });
 
 test("an operation that does not exist or is named twice is rejected", () => {
-  expect(() => readOwnLimits(["importBoats=1/60"])).toThrow(
+  expect(() => readLimitOverrides(["importBoats=1/60"])).toThrow(
     '"importBoats" is not an operation; there are submitLead',
   );
-  expect(() => readOwnLimits(["__proto__=1/60"])).toThrow("is not an operation");
-  expect(() => readOwnLimits(["listImports=1/60", "listImports=default"])).toThrow(
+  expect(() => readLimitOverrides(["__proto__=1/60"])).toThrow("is not an operation");
+  expect(() => readLimitOverrides(["listImports=1/60", "listImports=default"])).toThrow(
     "two limits for listImports",
   );
-  expect(() => readOwnLimits(["listImports"])).toThrow("must look like importTransactions=1000/60");
+  expect(() => readLimitOverrides(["listImports"])).toThrow("must look like importTransactions=1000/60");
 });

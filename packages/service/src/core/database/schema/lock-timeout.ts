@@ -5,7 +5,7 @@ import { OperatorError } from "../../operator-error.js";
  * A statement that waits for a table lock blocks all later statements on the table, even those that the lock's holder
  * would allow. So a migration waits briefly, gives up to let the others pass, and retries.
  */
-export interface Patience {
+export interface LockTimeout {
   /** How long a statement waits for a lock, and so how long imports may wait behind it. */
   lockWaitMs: number;
   /** The time limit for all attempts to begin. */
@@ -14,15 +14,15 @@ export interface Patience {
   onWait?: (reason: string) => void;
 }
 
-export const defaultPatience: Patience = { lockWaitMs: 1_000, totalMs: 120_000 };
+export const defaultLockTimeout: LockTimeout = { lockWaitMs: 1_000, totalMs: 120_000 };
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /** Retries `attempt` until nothing blocks it. A failed attempt changes nothing. */
-export async function withPatience<T>(
+export async function retryWhileLocked<T>(
   whatHappened: string,
-  { totalMs, onWait }: Patience,
+  { totalMs, onWait }: LockTimeout,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const deadlineMs = performance.now() + totalMs;

@@ -6,13 +6,13 @@ import type { SampleOrganization } from "./sample-organization.js";
 import { authenticator, setUpSecondFactor } from "./second-factor.js";
 
 /** Operations on the caller's own sign-in or saved data, which every role may use. */
-export function isOwnAffair(name: ConsoleOperationName): boolean {
+export function isPersonalOperation(name: ConsoleOperationName): boolean {
   const { method, path, role } = consoleOperations[name];
   return role !== "public" && method !== "GET" && /^[/]console[/]api[/]session|[/]saved-views/.test(path);
 }
 
 /** Prepares what the operation needs, and returns the values for the request. */
-export async function prepareOwnAffair(
+export async function preparePersonalOperation(
   gatehouse: TestApp,
   name: ConsoleOperationName,
   person: Visitor,

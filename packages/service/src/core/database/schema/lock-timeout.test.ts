@@ -42,7 +42,7 @@ test("a migration that waits for a long transaction does not block writes, and i
   const reasons: string[] = [];
   const migrating = migrate(site.connectionString, {
     folders: [site.folder],
-    patience: { lockWaitMs: 500, totalMs: 60_000, onWait: (reason) => void reasons.push(reason) },
+    lockTimeout: { lockWaitMs: 500, totalMs: 60_000, onWait: (reason) => void reasons.push(reason) },
   });
   // It enters and leaves the lock queue twice, which shows that it retries.
   for (let times = 0; times < 2; times += 1) {
@@ -65,7 +65,7 @@ test("a migration that never gets its locks gives up, names the blocker, and cha
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
   const letGo = await lockLeads();
-  const givingUp = migrate(site.connectionString, { folders: [site.folder], patience: briefly });
+  const givingUp = migrate(site.connectionString, { folders: [site.folder], lockTimeout: briefly });
   await expect(givingUp).rejects.toThrow(
     `Migration ${next} was not applied: for 1 seconds, other transactions have held locks that it needs (`,
   );
@@ -83,7 +83,9 @@ test("a migration waits for another one without a database lock, and for a limit
   const other = await site.pool.connect();
   await other.query("begin; select pg_advisory_xact_lock(7142260304)");
   site.cleanUp(() => other.query("rollback").finally(() => other.release()));
-  await expect(migrate(site.connectionString, { folders: [site.folder], patience: briefly })).rejects.toThrow(
+  await expect(
+    migrate(site.connectionString, { folders: [site.folder], lockTimeout: briefly }),
+  ).rejects.toThrow(
     `Migration ${next} was not applied: for 1 seconds, another process is changing the schema of this database.`,
   );
 });

@@ -14,26 +14,26 @@ interface Schema {
 }
 
 /** Where an answer differs from its schema, including fields that the schema does not have. */
-export function misfits(declared: object, value: unknown, path = "answer"): string[] {
+export function schemaProblems(declared: object, value: unknown, path = "answer"): string[] {
   const schema = declared as Schema;
   // Files have no schema.
   if (schema["x-media-types"]) return [];
-  if (schema.$ref !== undefined) return misfits(schemaNamed(schema.$ref), value, path);
+  if (schema.$ref !== undefined) return schemaProblems(schemaNamed(schema.$ref), value, path);
   if (schema.anyOf) {
-    const each = schema.anyOf.map((one) => misfits(one, value, path));
+    const each = schema.anyOf.map((one) => schemaProblems(one, value, path));
     return each.some((found) => found.length === 0) ? [] : (each.at(0) ?? []);
   }
   if (schema.enum) return schema.enum.includes(value) ? [] : [`${path} is ${JSON.stringify(value)}`];
   if ("const" in schema) return schema.const === value ? [] : [`${path} is ${JSON.stringify(value)}`];
   if (!fitsType([schema.type].flat(), value)) return [`${path} is no ${String(schema.type)}`];
   if (Array.isArray(value))
-    return value.flatMap((item, index) => misfits(schema.items ?? {}, item, `${path}[${index}]`));
+    return value.flatMap((item, index) => schemaProblems(schema.items ?? {}, item, `${path}[${index}]`));
   return typeof value === "object" && value !== null
-    ? misfitsOfObject(schema, value as Record<string, unknown>, path)
+    ? schemaProblemsOfObject(schema, value as Record<string, unknown>, path)
     : [];
 }
 
-function misfitsOfObject(schema: Schema, value: Record<string, unknown>, path: string): string[] {
+function schemaProblemsOfObject(schema: Schema, value: Record<string, unknown>, path: string): string[] {
   const { properties, required = [], patternProperties } = schema;
   const [anyName] = Object.values(patternProperties ?? {});
   const missing = required
@@ -44,7 +44,7 @@ function misfitsOfObject(schema: Schema, value: Record<string, unknown>, path: s
     ...missing,
     ...Object.entries(value).flatMap(([name, inner]) => {
       const field = properties?.[name] ?? anyName;
-      return field ? misfits(field, inner, `${path}.${name}`) : [`${path}.${name} is not declared`];
+      return field ? schemaProblems(field, inner, `${path}.${name}`) : [`${path}.${name} is not declared`];
     }),
   ];
 }
