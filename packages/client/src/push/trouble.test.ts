@@ -83,7 +83,7 @@ test("only records with an internal error are resent automatically", async () =>
   expect(results[0].run).not.toBe(results[1].run);
 });
 
-test("the advice matches the problem with the address, and there are no retries", async () => {
+test("the advice matches the problem with the address", async () => {
   const { file, folder, apiKey, locationUuid } = await createPushTenant(live);
   const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
   const environment = { GATEHOUSE_API_KEY: apiKey };
@@ -101,9 +101,10 @@ test("the advice matches the problem with the address, and there are no retries"
   const plainly = await runPush(["transactions", csv, "--url", live.url.replace("https:", "http:")], {
     environment,
     stop: stop.signal,
-    onError: (text) => text.includes("trying again") && stop.abort(new Error("stopped")),
+    onError: (text) => text.includes("retrying in") && stop.abort(new Error("stopped")),
   });
   expect(plainly.error).toContain("If the port speaks HTTPS, the address must begin with https://");
+  expect(stop.signal.aborted).toBe(true);
   expect((await runPush(["transactions", csv, "--keep-trying", "soon"])).code).toBe(1);
 });
 
