@@ -1,3 +1,4 @@
+import { permissions } from "@gatehouse-parking/contract";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -165,6 +166,8 @@ export async function untilReady(fleet: Fleet): Promise<void> {
   for (const instance of fleet.instances) await until(() => instance.isReady());
 }
 
+export const everyPermission = permissions.flatMap((permission) => ["--permission", permission]);
+
 export async function newTenant(gatehouse: Fleet["gatehouse"], name: string): Promise<Tenant> {
   const { json: organization } = await gatehouse("organization", "create", "--name", name);
   const [location, key] = await Promise.all([
@@ -173,7 +176,7 @@ export async function newTenant(gatehouse: Fleet["gatehouse"], name: string): Pr
       ...["--address", "1 Main St", "--city", "New York", "--state", "NY", "--zipcode", "10001"],
       ...["--time-zone", "America/New_York"],
     ),
-    gatehouse("api-key", "create", "--organization", organization.uuid, "--name", "rig"),
+    gatehouse("api-key", "create", "--organization", organization.uuid, "--name", "rig", ...everyPermission),
   ]);
   return {
     organizationUuid: organization.uuid,
