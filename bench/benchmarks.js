@@ -1,5 +1,6 @@
 /** All benchmarks by name. */
 import * as consolePages from "./console-pages.js";
+import * as files from "./files.js";
 import * as history from "./history.js";
 import { benchmarks as againstCopy } from "./imports-copy.js";
 import { benchmarks as withLatency } from "./imports-distant.js";
@@ -25,6 +26,7 @@ import * as locations from "./locations.js";
 /** @type {Record<string, Benchmark>} */
 export const benchmarks = {
   "console-pages": consolePages,
+  files,
   history,
   ...againstCopy,
   ...withLatency,

@@ -112,6 +112,7 @@ const shortBenchmarks = [
   "imports-distant",
   "imports-memory",
   "imports-one",
+  "files",
   "locations",
   "console-pages",
 ];
