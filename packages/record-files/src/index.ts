@@ -8,7 +8,7 @@ export * from "./messages.js";
 export { readingFacts, recognizeFile, type Reading, type KnownReading } from "./recognize.js";
 export * from "./refusals.js";
 export { checkFile, type CheckOptions, type FileCheck, type ProblemGroup } from "./record/check-file.js";
-export { checkRecord } from "./record/check.js";
+export { checkRecord, messageAfterPath } from "./record/check.js";
 export { enumValue } from "./record/convert.js";
 export { readNumberFormat } from "./record/conversions/number-format.js";
 export { readTimeFormat } from "./record/conversions/time-format.js";
@@ -16,7 +16,7 @@ export { fieldAt, fieldTrees, knownPaths, type Field } from "./record/fields.js"
 export { FileFindings } from "./record/findings/file-findings.js";
 export { RepeatedIds } from "./record/findings/repeated-ids.js";
 export { isTimeZone } from "./record/local-time.js";
-export { LocationIndex } from "./record/locations.js";
+export { LocationIndex, zoneFor } from "./record/locations.js";
 export { locationHints } from "./record/column-target.js";
 export { nameOrders } from "./record/full-name.js";
 export {

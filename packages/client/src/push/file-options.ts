@@ -10,6 +10,7 @@ import {
   needsLocations,
   readRules,
   toMapping,
+  zoneFor,
   type Mapping,
   type PrepareOptions,
   type KnownReading,
@@ -44,6 +45,7 @@ export async function readFileOptions(
     ...(options.repeatedTimes ? { repeatedTimes: options.repeatedTimes } : {}),
   };
   const timeZone = options.timeZone ?? mapping.timeZone;
+  requireZone(timeZone);
   const isZoned = timeZone === "location";
   const isLookedUp = needsLocations(mapping);
   const locations = isLookedUp || isZoned ? await loadLocations?.() : undefined;
@@ -124,15 +126,9 @@ class StandInLocations extends LocationIndex {
   }
 }
 
-function zoneFor(
-  timeZone: string | undefined,
-  locations: readonly Location[] | undefined,
-): PrepareOptions["timeZone"] {
-  if (timeZone === "location")
-    return new Map((locations ?? []).map((location) => [location.uuid.toLowerCase(), location.timeZone]));
-  if (timeZone !== undefined && !isTimeZone(timeZone))
+function requireZone(timeZone: string | undefined): void {
+  if (timeZone !== undefined && timeZone !== "location" && !isTimeZone(timeZone))
     throw new Error(
       `--time-zone must be a time zone such as America/Chicago, or location, not "${timeZone}"`,
     );
-  return timeZone;
 }

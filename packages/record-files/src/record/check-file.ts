@@ -2,7 +2,7 @@ import { isObject, type ImportResourceName } from "@gatehouse-parking/contract";
 import { rowMessages, problemText, type RowMessages } from "../messages.js";
 import type { Finding } from "../refusals.js";
 import type { Table } from "../table.js";
-import { checkRecord } from "./check.js";
+import { checkRecord, messageAfterPath } from "./check.js";
 import { FileFindings } from "./findings/file-findings.js";
 import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
 
@@ -82,9 +82,9 @@ class ProblemGroups {
       return true;
     }
     const { problems } = checkRecord(resource, text);
-    for (const { path, message } of problems) {
-      const rest = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
-      this.#count(path, rest, line, () => valueAt(JSON.parse(text), path.split(".")));
+    for (const problem of problems) {
+      const { path } = problem;
+      this.#count(path, messageAfterPath(problem), line, () => valueAt(JSON.parse(text), path.split(".")));
     }
     return problems.length > 0;
   }

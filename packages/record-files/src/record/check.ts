@@ -38,3 +38,8 @@ export function checkRecord(
   const key = value[importResources[resource].keyField];
   return { reference: typeof key === "string" ? key : "", problems: checks[resource](value, source) };
 }
+
+/** The message of a problem, without the path that it begins with. */
+export function messageAfterPath({ path, message }: Pick<Problem, "path" | "message">): string {
+  return message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+}

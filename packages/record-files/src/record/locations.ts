@@ -34,6 +34,15 @@ export class LocationIndex {
   }
 }
 
+/** The zone of times without one. "location" is the zone of each location, by UUID. */
+export function zoneFor<Zone extends string | undefined>(
+  timeZone: Zone,
+  locations: readonly KnownLocation[] = [],
+): Zone | ReadonlyMap<string, string> {
+  if (timeZone !== "location") return timeZone;
+  return new Map(locations.map(({ uuid, timeZone: zone }) => [uuid.toLowerCase(), zone]));
+}
+
 function indexOf(
   locations: readonly KnownLocation[],
   textOf: (location: KnownLocation) => string,

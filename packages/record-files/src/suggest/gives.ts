@@ -1,9 +1,10 @@
-import type { ImportResourceName } from "@gatehouse-parking/contract";
+import type { ImportResourceName, Problem } from "@gatehouse-parking/contract";
 import { problemText } from "../messages.js";
+import { checkRecord, messageAfterPath } from "../record/check.js";
 import { toMapping } from "../record/mapping.js";
 import { mergePatch } from "../record/merge-patch.js";
 import { prepareRows } from "../record/prepare.js";
-import { LocationIndex, type KnownLocation } from "../record/locations.js";
+import { LocationIndex, zoneFor, type KnownLocation } from "../record/locations.js";
 import { InputError, MappingError } from "../refusals.js";
 import { recordColumn, type Row } from "../table.js";
 import type { DraftQuestion, MappingPatch } from "./draft.js";
@@ -49,7 +50,7 @@ export function samplesOf({ columns, values, blank }: DraftQuestion, { profile }
   return [...found.values()];
 }
 
-/** What the samples become if the mapping is changed by a choice, as the real conversion says. */
+/** What the samples become if the mapping is changed by a choice, as the real conversion and record check say. */
 export function givesOf(
   samples: readonly Sample[],
   question: DraftQuestion,
@@ -67,36 +68,47 @@ export function givesOf(
   const isJson = profile.rows.some(({ row }) => row.isJson);
   const header = isJson ? [recordColumn] : profile.columns.map(({ name }) => name);
   const isZoned = merged["timeZone"] === "location";
-  const convert = (isLocated: boolean) => {
+  const convert = (isKept: (name: string, targets: unknown) => boolean, isLocated = true) => {
     const kept = Object.entries(columns).map(([name, targets]) => [
       name,
-      concerned.has(name) || (isLocated && isLocation(targets)) ? targets : null,
+      concerned.has(name) || isKept(name, targets) ? targets : null,
     ]);
     const fixedZone = isZoned ? undefined : merged["timeZone"];
     return prepareRows(header, resource, {
       mapping: toMapping({ ...merged, columns: Object.fromEntries(kept), questions: [] }),
       ignoreUnknownColumns: true,
       asksAboutTimes: true,
-      timeZone: isZoned && isLocated ? zonesOf(locations) : typeof fixedZone === "string" ? fixedZone : "UTC",
+      timeZone:
+        isZoned && isLocated
+          ? zoneFor("location", locations)
+          : typeof fixedZone === "string"
+            ? fixedZone
+            : "UTC",
       locations: new LocationIndex(locations ?? []),
     });
   };
   try {
-    const [located, alone] = [convert(true), convert(false)];
+    const located = convert((_, targets) => isLocation(targets));
+    const alone = convert(() => false, false);
+    const whole = convert(() => true);
+    const before = pathsBefore(concerned, mapping);
     return samples.map(({ row }) => {
-      const whole = located(row);
+      const first = located(row);
       // A location that is not known says nothing about the question.
       const isAlone =
-        whole.refusal !== undefined && !whole.refusal.problems.some(({ path }) => paths.has(path));
-      const { text, refusal, filteredBy } = isAlone || !locations ? alone(row) : whole;
+        first.refusal !== undefined && !first.refusal.problems.some(({ path }) => paths.has(path));
+      const { text, refusal, filteredBy } = isAlone || !locations ? alone(row) : first;
       if (filteredBy) return "not imported";
-      if (text !== undefined) {
-        const values = shown(JSON.parse(text) as Record<string, unknown>, paths);
-        const isLocal = isZoned && (isAlone || !locations);
-        return isLocal ? values.replaceAll(utcTime, "$1 at the location") : values;
+      if (text === undefined) {
+        const problem = refusal?.problems.find(({ path }) => paths.has(path)) ?? refusal?.problems[0];
+        return problem ? `rejected: ${problem.path} ${problemText(problem)}` : "rejected";
       }
-      const problem = refusal?.problems.find(({ path }) => paths.has(path)) ?? refusal?.problems[0];
-      return problem ? `rejected: ${problem.path} ${problemText(problem)}` : "rejected";
+      const texts = { whole: whole(row).text, part: text };
+      const problem = causedProblem(resource, texts, new Set([...paths, ...before]));
+      if (problem) return cut(`rejected: ${problem.path} ${messageAfterPath(problem)}`);
+      const values = shown(JSON.parse(text) as Record<string, unknown>, paths);
+      const isLocal = isZoned && (isAlone || !locations);
+      return isLocal ? values.replaceAll(utcTime, "$1 at the location") : values;
     });
   } catch (error) {
     if (!(error instanceof MappingError || error instanceof InputError)) throw error;
@@ -104,11 +116,28 @@ export function givesOf(
   }
 }
 
-const utcTime = /(\d\d:\d\d:\d\d)(?:\.\d{3})?Z/g;
-
-function zonesOf(locations: readonly KnownLocation[] = []): ReadonlyMap<string, string> {
-  return new Map(locations.map(({ uuid, timeZone }) => [uuid.toLowerCase(), timeZone]));
+/** The fields that the columns fill without the choice. */
+function pathsBefore(columns: ReadonlySet<string>, mapping: Record<string, unknown>): string[] {
+  const targets = (mapping["columns"] ?? {}) as Record<string, unknown>;
+  return [...columns].flatMap((name) => pathsOf(targets[name]));
 }
+
+/**
+ * The first problem of the record that the choice causes: one of its fields, or of a nested object that it fills. Other
+ * problems belong to other questions. While one of those rejects the row, only the fields of the choice are checked.
+ */
+function causedProblem(
+  resource: ImportResourceName,
+  { whole, part }: { whole: string | undefined; part: string },
+  paths: ReadonlySet<string>,
+): Problem | undefined {
+  const objects = whole === undefined ? [] : [...paths].map((path) => path.split(".")[0]);
+  const isCaused = (path: string) =>
+    paths.has(path) || (path.includes(".") && objects.includes(path.split(".")[0]));
+  return checkRecord(resource, whole ?? part).problems.find(({ path }) => path.split(" or ").some(isCaused));
+}
+
+const utcTime = /(\d\d:\d\d:\d\d)(?:\.\d{3})?Z/g;
 
 function isLocation(targets: unknown): boolean {
   return pathsOf(targets).includes("locationUuid");

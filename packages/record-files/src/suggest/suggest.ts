@@ -1,6 +1,6 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import type { MappingQuestion } from "../record/questions.js";
-import { LocationIndex, type KnownLocation } from "../record/locations.js";
+import { LocationIndex, zoneFor, type KnownLocation } from "../record/locations.js";
 import { checkFile, type FileCheck } from "../record/check-file.js";
 import { toMapping } from "../record/mapping.js";
 import type { Table } from "../table.js";
@@ -97,15 +97,11 @@ export async function suggestAndCheck(options: SuggestOptions, table: Table): Pr
   const { resource, locations } = options;
   const first = suggestMapping(options);
   const mapping = toMapping(mappingWithQuestions(first));
-  const { timeZone } = mapping;
   const check = await checkFile(table, resource, {
     mapping,
     ignoreUnknownColumns: true,
     asksAboutTimes: true,
-    timeZone:
-      timeZone === "location"
-        ? new Map(locations?.map(({ uuid, timeZone: zone }) => [uuid, zone]))
-        : timeZone,
+    timeZone: zoneFor(mapping.timeZone, locations),
     locations: new LocationIndex(locations ?? []),
   });
   return suggestMapping(options, check);

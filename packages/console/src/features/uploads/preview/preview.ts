@@ -2,11 +2,13 @@ import { isObject, type ImportResourceName, type Location } from "@gatehouse-par
 import {
   checkRecord,
   LocationIndex,
+  messageAfterPath,
   messageOf,
   prepareRows,
   problemText,
   rowMessages,
   toMapping,
+  zoneFor,
   type Prepared,
   type PrepareOptions,
   type Row,
@@ -55,16 +57,12 @@ export function previewRows(order: PreviewOptions): PreviewRow[] {
 /** The same options as in the service. */
 export function prepareOptions(content: MappingContent, locations: readonly Location[]): PrepareOptions {
   const mapping = toMapping(content);
-  const { timeZone } = mapping;
   return {
     mapping,
     ignoreUnknownColumns: false,
     asksAboutTimes: true,
     locations: new LocationIndex(locations),
-    timeZone:
-      timeZone === "location"
-        ? new Map(locations.map((location) => [location.uuid.toLowerCase(), location.timeZone]))
-        : timeZone,
+    timeZone: zoneFor(mapping.timeZone, locations),
   };
 }
 
@@ -137,9 +135,9 @@ function problemsOf(
       path: problem.path,
       text: problem.path === "" ? problemText(problem) : messageOf(rowMessages.problems, problem),
     }));
-  const found = checkRecord(resource, text).problems.map(({ path, message }) => ({
-    path,
-    text: message.startsWith(`${path} `) ? message.slice(path.length + 1) : message,
+  const found = checkRecord(resource, text).problems.map((problem) => ({
+    path: problem.path,
+    text: messageAfterPath(problem),
   }));
   return [...found, ...locationProblems(record, locations)];
 }
