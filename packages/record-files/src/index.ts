@@ -14,7 +14,6 @@ export { readNumberFormat } from "./record/conversions/number-format.js";
 export { readTimeFormat } from "./record/conversions/time-format.js";
 export { fieldAt, fieldTrees, knownPaths, type Field } from "./record/fields.js";
 export { FileFindings } from "./record/findings/file-findings.js";
-export { RepeatedIds } from "./record/findings/repeated-ids.js";
 export { isTimeZone } from "./record/local-time.js";
 export { LocationIndex, zoneFor } from "./record/locations.js";
 export { locationHints } from "./record/column-target.js";

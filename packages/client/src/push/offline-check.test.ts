@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runPush } from "../../testing/run-push.js";
 import { checkOffline } from "./offline-check.js";
 
 test("the offline check returns what the service would return", () => {
@@ -28,4 +32,19 @@ test("the offline check returns what the service would return", () => {
     reference: "",
     reasonCode: 5,
   });
+});
+
+test("a dry run compares the ids of valid records only, in the outcomes and in the warnings", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-dry-run-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "accounts.csv");
+  const rows = ["A-1,9,Wrong", "A-1,1,Right", "A-1,1,Right", "A-1,1,Other"];
+  await writeFile(file, `tpReferenceId,type,name\n${rows.join("\n")}\n`);
+  const { out } = await runPush(["accounts", file, "--dry-run", "--json"]);
+  const [{ tally, findings }] = JSON.parse(out);
+  expect(tally).toMatchObject({ failed: 1, valid: 1, skipped: 1, conflicts: 1 });
+  expect(findings.map(({ code, rows: count }: Record<string, unknown>) => [code, count])).toEqual([
+    ["idRepeated", 1],
+    ["idWithOtherValues", 1],
+  ]);
 });

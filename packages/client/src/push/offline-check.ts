@@ -8,19 +8,17 @@ import {
 } from "@gatehouse-parking/contract";
 import {
   checkRecord,
-  prepareRows,
   problemsText,
+  type FileCheck,
+  type FileFindings,
   type FilterMatch,
   type Prepared,
-  type RepeatedIds,
-  type Table,
 } from "@gatehouse-parking/record-files";
 import { resources } from "../contract.js";
 import { outcomeOf, type RecordOutcome, type SkippedRecord } from "../outcomes.js";
 import { commandLineRows } from "./messages.js";
-import { countProblems, problemLines, type ProblemGroup } from "./output/problems.js";
+import { problemLines } from "./output/problems.js";
 import { count } from "./output/progress.js";
-import type { PushRequest } from "./push-file.js";
 import type { SentRecord } from "./senders.js";
 
 /**
@@ -57,11 +55,11 @@ export function checkRepetition(
   resource: ImportResourceName,
   { text, line }: SentRecord,
   outcome: OfflineOutcome,
-  references: RepeatedIds,
+  findings: FileFindings,
 ): OfflineOutcome {
   if (outcome.outcome !== "Valid") return outcome;
   const { reference } = outcome;
-  const repeat = references.add(reference, text, line);
+  const repeat = findings.addId(reference, text, line);
   if (!repeat) return outcome;
   const isConflict = !repeat.isEqual;
   const { keyField } = importResources[resource];
@@ -90,45 +88,16 @@ function rejectedOutcome({ refusal }: Prepared): RecordOutcome {
   });
 }
 
-/** The result of checking a file before sending. */
-interface FileCheck {
-  records: number;
-  valid: number;
-  leftOut: number;
-  problems: ProblemGroup[];
-}
-
-/**
- * Converts and checks every row offline. A dry run does this while pushing, so here its rows are only
- * counted.
- */
-export async function checkTable(request: PushRequest, table: Table): Promise<FileCheck> {
-  const prepare = prepareRows(table.columns, request.resource, request.prepare);
-  const check: FileCheck = { records: 0, valid: 0, leftOut: 0, problems: [] };
-  for await (const row of table.rows) {
-    check.records += 1;
-    if (request.stop.aborted) break;
-    if (request.sender.mode === "dry-run") continue;
-    const prepared = prepare(row);
-    const outcome =
-      prepared.text === undefined ? unsentOutcome(prepared) : checkOffline(request.resource, prepared.text);
-    if (outcome.outcome === "LeftOut") check.leftOut += 1;
-    else if (outcome.outcome === "Failed") countProblems(check.problems, prepared, outcome);
-    else check.valid += 1;
-  }
-  return check;
-}
-
 /** If a file spans several batches and no record is valid, the file was misread. Send nothing. */
 export function rejectIfNothingIsValid(
-  { records, valid, leftOut, problems }: FileCheck,
+  { rows, valid, leftOut, problems }: FileCheck,
   resource: ImportResourceName,
-  mode: PushRequest["sender"]["mode"],
 ): void {
-  if (mode === "dry-run" || valid > 0 || records - leftOut <= resources[resource].maxRecords) return;
+  if (valid > 0 || rows - leftOut <= resources[resource].maxRecords) return;
+  const groups = problems.map(({ path, rows: records, ...group }) => ({ ...group, field: path, records }));
   const lines = [
-    `all ${count(records - leftOut)} ${resource} would fail, so nothing was sent`,
-    ...problemLines(problems, resource),
+    `all ${count(rows - leftOut)} ${resource} would fail, so nothing was sent`,
+    ...problemLines(groups, resource),
     "  --dry-run checks the file without the service",
   ];
   throw new Error(lines.join("\n"));

@@ -1,9 +1,14 @@
-import { messageOf } from "@gatehouse-parking/record-files";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { profileTable, requireAnswers } from "@gatehouse-parking/record-files";
-import { checkTable, rejectIfNothingIsValid } from "./offline-check.js";
+import {
+  checkFile,
+  messageOf,
+  profileTable,
+  requireAnswers,
+  type Table,
+} from "@gatehouse-parking/record-files";
+import { rejectIfNothingIsValid } from "./offline-check.js";
 import {
   recognizeSource,
   withFallbackEncoding,
@@ -11,13 +16,13 @@ import {
   type InputSource,
   type RecognizedSource,
 } from "./input.js";
-import { commandLineReading, describeInputError } from "./messages.js";
+import { commandLineReading, commandLineRows, describeInputError } from "./messages.js";
 import { lockFolder } from "./output/lock.js";
 import { resultsFile, rowFiles } from "./output/outcome-files.js";
 import { receiptsFile } from "./output/receipt-file.js";
 import type { Summary } from "./output/summary.js";
 import { previewOf, type Preview } from "./preview.js";
-import { pushTable, type FilePush } from "./push-table.js";
+import { pushTable, type FilePush, type FirstReading } from "./push-table.js";
 
 /** Delimiters that follow from the file extension. */
 const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
@@ -36,8 +41,8 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
   try {
     if (request.sender.mode === "import") requireAnswers(request.prepare.mapping);
     const recognized = await recognizeSource(request.source, request.standardInput);
-    const { source, result: total } = await withFallbackEncoding(recognized, (guess) =>
-      checkWholeFile(request, guess),
+    const { source, result: first } = await withFallbackEncoding(recognized, (guess) =>
+      readWholeFile(request, guess),
     );
     const preview = request.preview ? await readPreview(request, source) : undefined;
     const push: FilePush = { ...request, source };
@@ -51,7 +56,7 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
         findings = [],
         facts,
       } = await withTable(source, push.resource, async (table) => ({
-        ...(await pushTable(push, table, total)),
+        ...(await pushTable(push, table, first)),
         facts: table.facts?.() ?? [],
       }));
       const notes = facts.map((fact) => messageOf(commandLineReading, fact));
@@ -106,11 +111,32 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Checks a file completely before sending any of it. A stream can be read only once, so it is not checked.
+ * Checks a file completely before sending any of it. A dry run checks the rows later, so they are only counted. A stream
+ * can be read only once.
  */
-async function checkWholeFile(request: PushRequest, source: RecognizedSource): Promise<number | undefined> {
+async function readWholeFile(
+  request: PushRequest,
+  source: RecognizedSource,
+): Promise<FirstReading | undefined> {
+  const { resource, prepare, sender, stop } = request;
   if (source.file === undefined) return undefined;
-  const check = await withTable(source, request.resource, (table) => checkTable(request, table));
-  if (!request.stop.aborted) rejectIfNothingIsValid(check, request.resource, request.sender.mode);
-  return check.records;
+  if (sender.mode === "dry-run") return withTable(source, resource, (table) => countRows(table, stop));
+  const options = { ...prepare, messages: commandLineRows, signal: stop };
+  try {
+    const check = await withTable(source, resource, (table) => checkFile(table, resource, options));
+    rejectIfNothingIsValid(check, resource);
+    return check;
+  } catch (error) {
+    if (stop.aborted) return undefined;
+    throw error;
+  }
+}
+
+async function countRows({ rows: all }: Table, stop: AbortSignal): Promise<FirstReading> {
+  let rows = 0;
+  for await (const _row of all) {
+    if (stop.aborted) break;
+    rows += 1;
+  }
+  return { rows };
 }

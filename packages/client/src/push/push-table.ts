@@ -59,16 +59,23 @@ interface PushResult {
   tally: Tally;
   interruption?: Interruption;
   /** Unusual rows; undefined if not all of them were read. */
-  findings?: Finding[];
+  findings?: readonly Finding[];
+}
+
+/** What reading the file before the push has found. */
+export interface FirstReading {
+  rows: number;
+  /** Undefined if the rows were only counted. */
+  findings?: readonly Finding[];
 }
 
 /** Converts, sends and records the outcomes, batch by batch. */
 export async function pushTable(
   push: FilePush,
   table: Table,
-  total: number | undefined,
+  { rows: total, findings: found }: Partial<FirstReading> = {},
 ): Promise<PushResult> {
-  const findings = new FileFindings();
+  const findings = found ? undefined : (push.sender.findings ?? new FileFindings());
   const prepare = prepareRows(table.columns, push.resource, { ...push.prepare, findings });
   const state = await begin(push, table.columns, total);
   const { last } = state;
@@ -91,7 +98,7 @@ export async function pushTable(
       batches += 1;
     }
     push.stop.throwIfAborted();
-    return { tally: state.tally, findings: findings.list() };
+    return { tally: state.tally, findings: found ?? findings?.list() ?? [] };
   } catch (error) {
     if (push.stop.aborted)
       return { tally: state.tally, interruption: { reason: "stopped", tryAgain: false } };

@@ -1,5 +1,5 @@
 import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
-import { RepeatedIds } from "@gatehouse-parking/record-files";
+import { FileFindings } from "@gatehouse-parking/record-files";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { ReasonCode, resources } from "../contract.js";
 import { outcomeOf } from "../outcomes.js";
@@ -11,6 +11,8 @@ import { checkOffline, checkRepetition, type OfflineOutcome } from "./offline-ch
 /** Decides the outcome of a batch: the service, the service's validation, or the offline check. */
 export interface Sender {
   mode: "import" | "validate-only" | "dry-run";
+  /** Receives the valid records of a dry run. */
+  findings?: FileFindings;
   /** Waits until the rate limit allows a request. */
   ready(): Promise<void>;
   send(records: readonly SentRecord[]): Promise<Answer>;
@@ -33,11 +35,12 @@ export interface Answer {
 }
 
 export function offlineSender(resource: ImportResourceName): Sender {
-  const references = new RepeatedIds();
+  const findings = new FileFindings({ comparesIds: false });
   const check = (record: SentRecord) =>
-    checkRepetition(resource, record, checkOffline(resource, record.text), references);
+    checkRepetition(resource, record, checkOffline(resource, record.text), findings);
   return {
     mode: "dry-run",
+    findings,
     ready: async () => {},
     send: async (records) => ({
       results: records.map((record) => ({ outcome: check(record), referenceUuid: undefined })),

@@ -10,7 +10,7 @@ import { RepeatedIds } from "./repeated-ids.js";
 const nowMs = Date.parse("2026-06-01T00:00:00Z");
 
 function findingsOf(rows: readonly Record<string, string>[], mapping: unknown = {}) {
-  const findings = new FileFindings(nowMs);
+  const findings = new FileFindings({ nowMs });
   const convert = prepareRows(Object.keys(rows[0] ?? {}), "transactions", {
     mapping: toMapping(mapping),
     ignoreUnknownColumns: true,

@@ -7,7 +7,7 @@ import { AmountSigns } from "./amount-signs.js";
 import { CurrencyColumns } from "./currency-columns.js";
 import { isPlaceholderPlate } from "./placeholder-plates.js";
 import { PlausibleTimes } from "./plausible-times.js";
-import { RepeatedIds } from "./repeated-ids.js";
+import { RepeatedIds, type Repeat } from "./repeated-ids.js";
 
 /** More groups than a person reads. */
 const maxGroups = 200;
@@ -32,11 +32,16 @@ export class FileFindings {
   readonly #amounts = new AmountSigns();
   readonly #currencies = new CurrencyColumns();
   readonly #times: PlausibleTimes;
+  readonly #comparesIds: boolean;
   #isCut = false;
 
-  /** `nowMs` decides which times are in the future. */
-  constructor(nowMs = Date.now()) {
+  /**
+   * `nowMs` decides which times are in the future. Without `comparesIds`, only the ids that are passed to `addId` are
+   * compared.
+   */
+  constructor({ nowMs = Date.now(), comparesIds = true } = {}) {
     this.#times = new PlausibleTimes(nowMs);
+    this.#comparesIds = comparesIds;
   }
 
   /** A row that a filter leaves out. */
@@ -66,12 +71,17 @@ export class FileFindings {
       );
     this.#amounts.add(draft, line);
     this.#currencies.add(columns, row);
-    const repeat = this.#ids.add(reference, prepared.text ?? "", line);
+    if (this.#comparesIds) this.addId(reference, prepared.text ?? "", line);
+  }
+
+  /** Returns the earlier row with the id, if there is one. */
+  addId(id: string, record: string, line: number): Repeat | undefined {
+    const repeat = this.#ids.add(id, record, line);
     if (repeat) {
-      const { firstLine, isEqual } = repeat;
-      const code = isEqual ? "idRepeated" : "idWithOtherValues";
-      this.#count({ code, data: {} }, line, reference, firstLine);
+      const code = repeat.isEqual ? "idRepeated" : "idWithOtherValues";
+      this.#count({ code, data: {} }, line, id, repeat.firstLine);
     }
+    return repeat;
   }
 
   /** The findings with most rows first. */
