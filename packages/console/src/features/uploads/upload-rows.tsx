@@ -18,6 +18,7 @@ import { Panel } from "../../core/ui/page.js";
 import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
 import { CorrectRows, SentCorrections, useCorrections } from "./correct/correct-rows.js";
+import { texts as correctTexts } from "./correct/texts.js";
 import { texts } from "./texts.js";
 import { PagingBar, PagingButton } from "../../core/ui/paging.js";
 
@@ -43,7 +44,9 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
       </Panel>
       <Panel
         title={texts.failures.title}
-        description={isCorrectable ? texts.correct.help(upload.failed) : texts.failures.help(upload.failed)}
+        description={
+          isCorrectable ? correctTexts.correct.help(upload.failed) : texts.failures.help(upload.failed)
+        }
         actions={
           <DownloadButton address={download} size="xs">
             {texts.failures.download}

@@ -14,6 +14,7 @@ import { Page, Panel } from "../../core/ui/page.js";
 import { Empty, Failure } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
 import { isInProgress, UploadStatusBadge } from "./upload-status.js";
+import { texts as mappingTexts } from "./mapping/texts.js";
 import { texts } from "./texts.js";
 
 const list: ListDefinition<"listUploads"> = {
@@ -85,11 +86,16 @@ export default function UploadsPage() {
 }
 
 const columns: Column<KeptMapping>[] = [
-  { header: texts.mappings.name, cell: ({ name }) => name, breakable: true },
+  { header: mappingTexts.mappings.name, cell: ({ name }) => name, breakable: true },
   { header: texts.columns.records, cell: ({ resource }) => kinds[resource].plural, from: "tablet" },
-  { header: texts.mappings.changedBy, cell: ({ changedBy }) => changedBy, from: "desktop", breakable: true },
+  {
+    header: mappingTexts.mappings.changedBy,
+    cell: ({ changedBy }) => changedBy,
+    from: "desktop",
+    breakable: true,
+  },
   { header: texts.columns.changed, time: ({ changedAt }) => changedAt, from: "tablet" },
-  { header: texts.mappings.file, cell: (mapping) => <MappingFile mapping={mapping} /> },
+  { header: mappingTexts.mappings.file, cell: (mapping) => <MappingFile mapping={mapping} /> },
 ];
 
 const removeColumn = (ask: (mapping: KeptMapping) => void): Column<KeptMapping> => ({
@@ -100,7 +106,7 @@ const removeColumn = (ask: (mapping: KeptMapping) => void): Column<KeptMapping> 
     <ActionIcon
       variant="subtle"
       color="gray"
-      aria-label={texts.mappings.removeOf(mapping.name)}
+      aria-label={mappingTexts.mappings.removeOf(mapping.name)}
       onClick={() => ask(mapping)}
     >
       <IconTrash size={16} />
@@ -117,9 +123,9 @@ function SavedMappings() {
   if (mappings.error) return <Failure error={mappings.error} retry={() => void mappings.refetch()} />;
   if (!mappings.data || mappings.data.data.length === 0) return null;
   return (
-    <Panel title={texts.mappings.title} description={texts.mappings.description} flush>
+    <Panel title={mappingTexts.mappings.title} description={mappingTexts.mappings.description} flush>
       <DataTable
-        label={texts.mappings.title}
+        label={mappingTexts.mappings.title}
         columns={mayChange ? [...columns, removeColumn(setConfirming)] : columns}
         rows={mappings.data.data}
         rowKey={({ uuid }) => uuid}
@@ -127,9 +133,9 @@ function SavedMappings() {
       <ConfirmChange
         confirmation={
           confirming && {
-            title: texts.mappings.removeTitle(confirming.name),
-            consequences: texts.mappings.removeConsequences,
-            action: texts.mappings.removeAction,
+            title: mappingTexts.mappings.removeTitle(confirming.name),
+            consequences: mappingTexts.mappings.removeConsequences,
+            action: mappingTexts.mappings.removeAction,
             isDangerous: true,
           }
         }
@@ -144,8 +150,8 @@ function SavedMappings() {
 function MappingFile({ mapping }: { mapping: KeptMapping }) {
   const address = useDownload("downloadMapping", { mappingUuid: mapping.uuid });
   return (
-    <Anchor href={address} download aria-label={texts.mappings.downloadOf(mapping.name)}>
-      {texts.mappings.download}
+    <Anchor href={address} download aria-label={mappingTexts.mappings.downloadOf(mapping.name)}>
+      {mappingTexts.mappings.download}
     </Anchor>
   );
 }

@@ -7,7 +7,7 @@ import { Refused } from "../../core/refusals/refused.js";
 import type { PreparedCorrection, RowToSend } from "./correct-rows.js";
 import type { RowOutcome } from "./outcomes.js";
 import { resourceNameOf, type UploadRow } from "./uploads.js";
-import { addProblems, removeProblems, type Problems } from "./work/problems.js";
+import { countProblems, type Problems } from "./work/problems.js";
 
 /** The upload or one of the rows has changed since it was read. */
 export class CorrectionInTheMeantime extends Refused {
@@ -150,5 +150,5 @@ function problemsAfter(
       : [];
   const earlier = rows.flatMap(({ wasPrepared, before: { outcome } }) => failure(wasPrepared, outcome));
   const now = rows.flatMap(({ prepared }, index) => failure(prepared, outcomes[index] as RowOutcome));
-  return addProblems(removeProblems(before, resource, earlier), resource, now);
+  return countProblems(countProblems(before, resource, earlier, -1), resource, now);
 }

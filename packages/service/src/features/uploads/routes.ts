@@ -53,6 +53,13 @@ export async function uploadRoutes(
   { pool, reads, settings, worker, pieces }: UploadRouteParts,
 ): Promise<void> {
   const downloads = new FileDownloads();
+  const changing =
+    (change: typeof cancelUpload) =>
+    async ({ request, key }: Pick<UploadCall<TObject, TSchema>, "request" | "key">) =>
+      change(request.keyConfirmation.guard(pool), settings, {
+        ...key,
+        actor: await actorOf(pool, request),
+      });
   limitPieces(app, pieces, ({ caller, routeOptions }) =>
     routeOptions.config.operation === "sendUploadPiece" ? caller.organizationId : undefined,
   );
@@ -156,11 +163,7 @@ export async function uploadRoutes(
       "Cancels the upload after the current batch and deletes its file. Records that are imported stay, and so do the outcomes of the rows so far.",
     answer: "Upload",
     errors: ["notFound", "conflict"],
-    handler: async ({ request, key }) =>
-      cancelUpload(request.keyConfirmation.guard(pool), settings, {
-        ...key,
-        actor: await actorOf(pool, request),
-      }),
+    handler: changing(cancelUpload),
   });
 
   define(app, "getUpload", {
@@ -177,11 +180,7 @@ export async function uploadRoutes(
       "Deletes the upload with its file and outcomes, and answers it for the last time. Records that are imported stay. 409 while it is running: cancel it first.",
     answer: "Upload",
     errors: ["notFound", "conflict"],
-    handler: async ({ request, key }) =>
-      removeUpload(request.keyConfirmation.guard(pool), settings, {
-        ...key,
-        actor: await actorOf(pool, request),
-      }),
+    handler: changing(removeUpload),
   });
 }
 

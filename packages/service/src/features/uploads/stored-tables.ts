@@ -271,6 +271,14 @@ export const uploadTables: readonly Section[] = [
   },
 ];
 
+/** Selects rows that belong to no upload in its current pass. */
+const withoutUpload = `left join lateral (
+     select true as found from uploads as upload
+     where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number
+     limit 1
+   ) as upload on true
+   where upload.found is null`;
+
 export const uploadChecks: readonly Check[] = [
   statementCheck(
     "counters: uploads store the outcome of each processed row",
@@ -299,12 +307,7 @@ export const uploadChecks: readonly Check[] = [
         ],
         columns: [],
       },
-      `left join lateral (
-     select true as found from uploads as upload
-     where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number
-     limit 1
-   ) as upload on true
-   where upload.found is null`,
+      withoutUpload,
     ),
     inExportsOnly: true,
   },
@@ -312,12 +315,7 @@ export const uploadChecks: readonly Check[] = [
     ...batchCheck(
       "links: upload_corrections.upload_id refers to a row of uploads, in its current pass",
       { table: "upload_corrections", key: correctionKey, columns: [] },
-      `left join lateral (
-     select true as found from uploads as upload
-     where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number
-     limit 1
-   ) as upload on true
-   where upload.found is null`,
+      withoutUpload,
     ),
     inExportsOnly: true,
   },

@@ -5,7 +5,8 @@ import { useId, useMemo, useState } from "react";
 import { useLeaveWarning } from "../../../core/shell/leave-guard.js";
 import { Failure } from "../../../core/ui/states.js";
 import { DataTable, type Column } from "../../../core/ui/table.js";
-import { texts } from "../texts.js";
+import { texts as uploadTexts } from "../texts.js";
+import { texts } from "./texts.js";
 import {
   correctedCells,
   editCell,
@@ -51,7 +52,7 @@ export function CorrectRows({
   return (
     <>
       <DataTable
-        label={texts.failures.title}
+        label={uploadTexts.failures.title}
         columns={columns}
         rows={rows}
         rowKey={({ row }) => String(row)}
@@ -93,9 +94,9 @@ function correctionColumns(
   { problemsOf, ...table }: EditableTable,
 ): Column<UploadFailure>[] {
   return [
-    { header: texts.failures.line, cell: ({ line }) => line, align: "right" },
+    { header: uploadTexts.failures.line, cell: ({ line }) => line, align: "right" },
     {
-      header: texts.failures.problem,
+      header: uploadTexts.failures.problem,
       cell: (row) => <RowProblem row={row} problems={problemsOf(row)} />,
       wrap: true,
     },
@@ -120,7 +121,7 @@ function RowProblem({ row, problems }: { row: UploadFailure; problems: RowProble
       ))}
       {own.length === 0 ? texts.correct.seeCells(problems.size) : null}
       <Text size="xs" c="dimmed" component="span" display="block">
-        {row.reasonCode === null ? texts.failures.notSent : reasonName(row.reasonCode)}
+        {row.reasonCode === null ? uploadTexts.failures.notSent : reasonName(row.reasonCode)}
         {row.correctedBy === null ? "" : texts.correct.correctedBy(row.attempt, row.correctedBy)}
       </Text>
     </>

@@ -7,14 +7,15 @@ import { Slot } from "../../../core/features.js";
 import { DownloadButton } from "../../../core/ui/buttons.js";
 import { Panel } from "../../../core/ui/page.js";
 import { DataTable, type Column } from "../../../core/ui/table.js";
-import { texts } from "../texts.js";
+import { texts as uploadTexts } from "../texts.js";
+import { texts } from "./texts.js";
 import { RowsPaging } from "../upload-rows.js";
 
 const columns: Column<UploadCorrection>[] = [
   { header: texts.corrections.at, time: ({ at }) => at },
   { header: texts.corrections.by, cell: ({ by }) => by, breakable: true, from: "tablet" },
   {
-    header: texts.imports.import,
+    header: uploadTexts.imports.import,
     cell: ({ referenceUuid, isUndone }) =>
       referenceUuid === null ? (
         texts.corrections.notSent
@@ -25,10 +26,10 @@ const columns: Column<UploadCorrection>[] = [
         </Group>
       ),
   },
-  { header: texts.columns.rows, value: ({ rows }) => rows, align: "right" },
-  { header: texts.columns.created, value: ({ created }) => created, align: "right" },
-  { header: texts.columns.skipped, value: ({ skipped }) => skipped, align: "right", from: "tablet" },
-  { header: texts.columns.failed, value: ({ failed }) => failed, align: "right" },
+  { header: uploadTexts.columns.rows, value: ({ rows }) => rows, align: "right" },
+  { header: uploadTexts.columns.created, value: ({ created }) => created, align: "right" },
+  { header: uploadTexts.columns.skipped, value: ({ skipped }) => skipped, align: "right", from: "tablet" },
+  { header: uploadTexts.columns.failed, value: ({ failed }) => failed, align: "right" },
 ];
 
 /** The rows of an upload that were corrected and sent again, by request. */

@@ -6,18 +6,18 @@ import { useEffect, useState } from "react";
 import { Panel } from "../../../core/ui/page.js";
 import styles from "../uploads.module.css";
 import type { Inspection, InspectRequest } from "./inspect-file.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 const delimiterNames: Readonly<Record<string, string>> = {
-  ",": texts.format.delimiters.comma,
-  ";": texts.format.delimiters.semicolon,
-  "\t": texts.format.delimiters.tab,
-  "|": texts.format.delimiters.bar,
+  ",": texts.delimiters.comma,
+  ";": texts.delimiters.semicolon,
+  "\t": texts.delimiters.tab,
+  "|": texts.delimiters.bar,
 };
 const quoteNames: Readonly<Record<string, string>> = {
-  '"': texts.format.quotes.double,
-  "'": texts.format.quotes.single,
-  "": texts.format.quotes.none,
+  '"': texts.quotes.double,
+  "'": texts.quotes.single,
+  "": texts.quotes.none,
 };
 /** A few title lines may precede the header row. */
 const headerLines = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -37,23 +37,19 @@ export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onCha
   const isOverridden = Object.values(overrides).some((part) => part !== undefined);
   return (
     <Panel
-      title={texts.format.title}
-      description={texts.format.description(
-        texts.format.formats[reading.format],
-        reading.isCompressed,
-        isOverridden,
-      )}
+      title={texts.title}
+      description={texts.description(texts.formats[reading.format], reading.isCompressed, isOverridden)}
       actions={
         isOverridden ? (
           <Anchor component="button" type="button" size="sm" disabled={isLocked} onClick={() => onChange({})}>
-            {texts.format.detectAgain}
+            {texts.detectAgain}
           </Anchor>
         ) : null
       }
     >
       {"problem" in content ? (
         <Alert color="red" p="sm" mb="md" role="alert">
-          {content.problem} {texts.format.detectedWrongly}
+          {content.problem} {texts.detectedWrongly}
         </Alert>
       ) : null}
       <div className={styles.reading}>
@@ -75,7 +71,7 @@ export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onCha
       </div>
       {"columns" in content && reading.format !== "csv" && reading.format !== "xlsx" ? (
         <Text size="sm" mt="sm">
-          {texts.format.members(content.samples.length)}
+          {texts.members(content.samples.length)}
         </Text>
       ) : null}
     </Panel>
@@ -96,28 +92,28 @@ function choicesFor(
 ): FormatChoice[] {
   const header: FormatChoice = {
     name: "headerLine",
-    label: texts.format.headerRow,
+    label: texts.headerRow,
     data: [...new Set([...headerLines, headerLine])].map((line) => ({
       value: String(line),
-      label: format === "xlsx" ? texts.format.row(line) : texts.format.line(line),
+      label: format === "xlsx" ? texts.row(line) : texts.line(line),
     })),
   };
   const rows: FormatChoice = {
     name: "headerRows",
-    label: texts.format.headerRows,
-    data: texts.format.headerRowCounts.map((label, count) => ({ value: String(count), label })),
+    label: texts.headerRows,
+    data: texts.headerRowCounts.map((label, count) => ({ value: String(count), label })),
   };
   if (format === "xlsx") {
     const names = [...new Set([...sheets, sheet ?? ""])];
     return [
-      { name: "sheet", label: texts.format.sheet, data: names.map((name) => ({ value: name, label: name })) },
+      { name: "sheet", label: texts.sheet, data: names.map((name) => ({ value: name, label: name })) },
       header,
       rows,
     ];
   }
   const encoding: FormatChoice = {
     name: "encoding",
-    label: texts.format.encoding,
+    label: texts.encoding,
     data: encodings.map((value) => ({ value, label: encodingNames[value] })),
   };
   if (format !== "csv") return [encoding];
@@ -128,12 +124,12 @@ function choicesFor(
     encoding,
     {
       name: "delimiter",
-      label: texts.format.delimiter,
+      label: texts.delimiter,
       data: marks.map(([value = "", label = ""]) => ({ value, label })),
     },
     {
       name: "quote",
-      label: texts.format.quote,
+      label: texts.quote,
       data: Object.entries(quoteNames).map(([value, label]) => ({ value, label })),
     },
     header,
@@ -175,7 +171,7 @@ function inspectInWorker(order: InspectRequest, signal: AbortSignal): Promise<In
       if ("inspection" in data) resolve(data.inspection);
       else reject(new Error(data.problem));
     });
-    worker.addEventListener("error", () => reject(new Error(texts.format.readerFailed)));
+    worker.addEventListener("error", () => reject(new Error(texts.readerFailed)));
     signal.addEventListener("abort", () => reject(signal.reason as Error));
     // A worker has no origin to name.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin

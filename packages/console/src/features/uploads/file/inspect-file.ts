@@ -17,7 +17,7 @@ import {
   type Table,
   type KnownReading,
 } from "@gatehouse-parking/record-files";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 export interface InspectRequest {
   file: File;
@@ -138,5 +138,5 @@ async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
 }
 
 function describeProblem({ message }: InputError): string {
-  return texts.format.unreadable(`${message}${/[.?)]$/.test(message) ? "" : "."}`);
+  return texts.unreadable(`${message}${/[.?)]$/.test(message) ? "" : "."}`);
 }

@@ -1,7 +1,8 @@
 import { Button, Popover, Text } from "@mantine/core";
 import type { ColumnProfile } from "@gatehouse-parking/record-files";
 import { truncate } from "../preview/preview.js";
-import { texts } from "../texts.js";
+import { texts as uploadTexts } from "../texts.js";
+import { texts } from "./texts.js";
 import styles from "../uploads.module.css";
 
 const shownValues = 20;
@@ -40,7 +41,7 @@ export function ColumnFacets({
             <thead>
               <tr>
                 <th scope="col">{texts.facets.value}</th>
-                <th scope="col">{texts.columns.rows}</th>
+                <th scope="col">{uploadTexts.columns.rows}</th>
               </tr>
             </thead>
             <tbody>

@@ -20,7 +20,7 @@ import {
   valuesOf,
 } from "./value-formats.js";
 import { ValueMap } from "./value-map.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 const shownValues = 3;
 const leaveOut = texts.mapping.leaveOut;

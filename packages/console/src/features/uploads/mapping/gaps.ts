@@ -10,7 +10,7 @@ import {
   topicOf,
   valuesOf,
 } from "./value-formats.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 /** Something that a mapping lacks, because the person has changed it or used a saved one. It blocks the check. */
 export interface Gap {
@@ -36,8 +36,8 @@ export function gapsOf(situation: Situation): Gap[] {
     choice && !asked.has(column) ? formatGaps(column, choice, situation) : [],
   );
   return [
-    ...(missing.length > 0 ? [{ text: texts.questions.missing(listOf(missing), missing.length === 1) }] : []),
-    ...(repeated.length > 0 ? [{ text: texts.questions.repeated(listOf(repeated)) }] : []),
+    ...(missing.length > 0 ? [{ text: texts.gaps.missing(listOf(missing), missing.length === 1) }] : []),
+    ...(repeated.length > 0 ? [{ text: texts.gaps.repeated(listOf(repeated)) }] : []),
     ...(open.some(({ id }) => id === "zone") ? [] : zoneGaps(situation)),
     ...ofColumns,
   ];
@@ -48,12 +48,12 @@ function formatGaps(column: string, choice: ColumnChoice, { resource, choices, s
   if (topic !== "time" && topic !== "number") return [];
   const [format, ...others] = [choice[topic] ?? choices.others[topic] ?? []].flat() as string[];
   if (format !== undefined && !isKnownFormat(format, topic))
-    return [{ column, text: texts.questions.unknownFormat(format, topic) }];
+    return [{ column, text: texts.gaps.unknownFormat(format, topic) }];
   if (format !== undefined && others.length === 0) return [];
   const values =
     topic === "time" ? timesOf(samples, column, choice, choices) : valuesOf(samples, column, choices);
   const value = ambiguousValue(values, topic);
-  return value === undefined ? [] : [{ column, text: texts.questions.ambiguous[topic](value) }];
+  return value === undefined ? [] : [{ column, text: texts.gaps.ambiguous[topic](value) }];
 }
 
 function zoneGaps({ resource, choices, samples }: Situation): Gap[] {
@@ -64,13 +64,13 @@ function zoneGaps({ resource, choices, samples }: Situation): Gap[] {
     return values.length > 0 && needsZone(values, choice, fieldOf(resource, choice.to));
   });
   if (zoneless.length === 0) return [];
-  return [{ text: texts.questions.noTimeZone(listOf(zoneless.map(([column]) => `“${column}”`))) }];
+  return [{ text: texts.gaps.noTimeZone(listOf(zoneless.map(([column]) => `“${column}”`))) }];
 }
 
 const maxListed = 5;
 
 function listOf(words: readonly string[]): string {
   const shown = words.slice(0, maxListed);
-  if (words.length > maxListed) return texts.questions.andMore(shown.join(", "), words.length - maxListed);
+  if (words.length > maxListed) return texts.gaps.andMore(shown.join(", "), words.length - maxListed);
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "");
 }

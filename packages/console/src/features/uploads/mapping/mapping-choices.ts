@@ -1,7 +1,7 @@
 import { importResources, type Entity, type ImportResourceName } from "@gatehouse-parking/contract";
 import { fieldTrees, knownPaths, type RepeatedTimes, type Suggestion } from "@gatehouse-parking/record-files";
 import { kinds } from "../../../core/records/record-kinds.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 /** The target and format of one column, as in a mapping file. */
 export interface ColumnChoice {

@@ -34,7 +34,7 @@ import {
 } from "./mapping-choices.js";
 import { RowFilters } from "./target-notes.js";
 import { fieldOf, topicOf } from "./value-formats.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 export interface MappingProps {
   content: FileContent;
@@ -70,7 +70,7 @@ export function MappingPanel({
     >
       <Stack gap="md">
         {offered}
-        <Fieldset variant="unstyled" aria-label={texts.details.mapping} m={0} miw={0} disabled={isLocked}>
+        <Fieldset variant="unstyled" aria-label={texts.mapping.label} m={0} miw={0} disabled={isLocked}>
           <Stack gap="md">
             {questions}
             <div className={styles.columns}>
@@ -177,8 +177,8 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
             <Select
               className={styles.fixedPath}
               label={index === 0 ? texts.mapping.fixedValues : undefined}
-              aria-label={texts.failures.field}
-              placeholder={texts.failures.field}
+              aria-label={texts.mapping.field}
+              placeholder={texts.mapping.field}
               data={fieldChoices(resource)}
               value={path || null}
               onChange={(chosen) => change(index, { path: chosen ?? "", value: "" })}

@@ -1,7 +1,7 @@
 import { Checkbox, CloseButton, Select, TextInput } from "@mantine/core";
 import { importResources, type Entity } from "@gatehouse-parking/contract";
 import styles from "../uploads.module.css";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 import type { ConversionProps } from "./column-row.js";
 import { type MappingChoices, targetPath } from "./mapping-choices.js";
 import { fieldOf, topicOf } from "./value-formats.js";

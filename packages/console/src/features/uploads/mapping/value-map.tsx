@@ -3,7 +3,7 @@ import { useState } from "react";
 import { IconPlus, IconTrash } from "../../../core/ui/icons.js";
 import styles from "../uploads.module.css";
 import type { ConversionProps } from "./column-row.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 const shownMeanings = 100;
 

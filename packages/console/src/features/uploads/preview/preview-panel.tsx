@@ -3,13 +3,14 @@ import { Alert, Badge } from "@mantine/core";
 import { Panel } from "../../../core/ui/page.js";
 import { truncate, type PreviewCell, type PreviewRow } from "./preview.js";
 import styles from "./preview.module.css";
-import { texts } from "../texts.js";
+import { texts as uploadTexts } from "../texts.js";
+import { texts } from "./texts.js";
 
 /** The first rows as they will be sent, updated with every choice. */
 export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: string } }) {
   if ("problem" in preview)
     return (
-      <Panel title={texts.preview.title}>
+      <Panel title={texts.title}>
         <Alert color="yellow" p="sm">
           {preview.problem}
         </Alert>
@@ -18,19 +19,15 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
   const faulty = preview.filter(isFaulty).length;
   const leftOut = preview.filter((row) => row.leftOut !== undefined).length;
   return (
-    <Panel
-      title={texts.preview.title}
-      description={texts.preview.summary(preview.length, faulty, leftOut)}
-      flush
-    >
+    <Panel title={texts.title} description={texts.summary(preview.length, faulty, leftOut)} flush>
       {/* Focusable for scrolling with the keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <section className={styles.scroll} aria-label={texts.preview.label} tabIndex={0}>
+      <section className={styles.scroll} aria-label={texts.label} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">{texts.failures.line}</th>
-              <th scope="col">{texts.preview.row}</th>
+              <th scope="col">{uploadTexts.failures.line}</th>
+              <th scope="col">{texts.row}</th>
               {preview[0]?.cells.map(({ path }) => (
                 <th key={path} scope="col">
                   {path}
@@ -45,7 +42,7 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
                 <td>
                   <RowBadge row={row} />
                   {row.leftOut === undefined ? null : <p className={styles.note}>{row.leftOut}</p>}
-                  {row.isUnlike ? <p className={styles.note}>{texts.preview.unlike}</p> : null}
+                  {row.isUnlike ? <p className={styles.note}>{texts.unlike}</p> : null}
                   {row.problems.map((problem) => (
                     <p key={problem} className={styles.problem}>
                       {problem}
@@ -65,11 +62,9 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
 }
 
 function RowBadge({ row }: { row: PreviewRow }) {
-  if (row.leftOut !== undefined) return <Badge color="gray">{texts.preview.rowLeftOut}</Badge>;
+  if (row.leftOut !== undefined) return <Badge color="gray">{texts.rowLeftOut}</Badge>;
   return (
-    <Badge color={isFaulty(row) ? "red" : "teal"}>
-      {isFaulty(row) ? texts.preview.rowFails : texts.preview.rowReady}
-    </Badge>
+    <Badge color={isFaulty(row) ? "red" : "teal"}>{isFaulty(row) ? texts.rowFails : texts.rowReady}</Badge>
   );
 }
 
@@ -82,12 +77,12 @@ function Cell({ cell: { original, sent, problems }, isSent }: { cell: PreviewCel
   return (
     <td className={problems.length > 0 ? styles.faulty : undefined}>
       {shown === undefined || shown === "" ? (
-        <span className={styles.absent}>{texts.preview.notGiven}</span>
+        <span className={styles.absent}>{texts.notGiven}</span>
       ) : (
         <span className={styles.sent}>{truncate(shown)}</span>
       )}
       {sent !== undefined && original !== undefined && original.trim() !== sent ? (
-        <span className={styles.original}>{texts.preview.from(truncate(original))}</span>
+        <span className={styles.original}>{texts.from(truncate(original))}</span>
       ) : null}
       {problems.map((problem) => (
         <p key={problem} className={styles.problem}>

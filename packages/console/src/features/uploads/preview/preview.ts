@@ -14,7 +14,7 @@ import {
   type Row,
 } from "@gatehouse-parking/record-files";
 import type { MappingContent } from "../mapping/mapping-choices.js";
-import { texts } from "../texts.js";
+import { texts } from "./texts.js";
 
 export interface PreviewCell {
   path: string;
@@ -108,7 +108,7 @@ function previewOf(
   const others = problems.filter(({ path }) => !paths.some((known) => isAbout(path, known)));
   return {
     line: prepared.line,
-    leftOut: filteredBy && texts.preview.leftOut(filteredBy.column, filteredBy.value.trim()),
+    leftOut: filteredBy && texts.leftOut(filteredBy.column, filteredBy.value.trim()),
     cells,
     problems: others.map(({ path, text }) => (path === "" ? text : `${path} ${text}`)),
   };
@@ -147,7 +147,7 @@ function locationProblems(record: unknown, locations: readonly Location[]): Prev
   const uuid = isObject(record) ? record["locationUuid"] : undefined;
   if (typeof uuid !== "string" || locations.some((location) => location.uuid === uuid.toLowerCase()))
     return [];
-  return [{ path: "locationUuid", text: texts.preview.unknownLocation }];
+  return [{ path: "locationUuid", text: texts.unknownLocation }];
 }
 
 function sentAt(value: unknown, [name, ...rest]: readonly string[]): string | undefined {

@@ -3,7 +3,8 @@ import type { MappingQuestion, Suggestion } from "@gatehouse-parking/record-file
 import { useState } from "react";
 import type { Gap } from "../mapping/gaps.js";
 import { truncate } from "../preview/preview.js";
-import { texts } from "../texts.js";
+import { texts as mappingTexts } from "../mapping/texts.js";
+import { texts } from "./texts.js";
 import { confirmAll, openQuestions, ownAnswer, type Answers } from "./answers.js";
 import styles from "./questions.module.css";
 
@@ -25,12 +26,12 @@ export function QuestionList({ suggestion, answers, gaps, onAnswers }: Props) {
   const onAnswer = (id: string) => (answer: string) => onAnswers({ [id]: answer });
   if (questions.length + assumptions.length + gaps.length === 0) return null;
   return (
-    <section className={styles.list} aria-label={texts.questions.title}>
+    <section className={styles.list} aria-label={texts.title}>
       {questions.length + gaps.length > 0 ? (
         <>
           <Group gap="xs">
-            <h3 className={styles.title}>{texts.questions.title}</h3>
-            <Badge color={openCount > 0 ? "yellow" : "teal"}>{texts.questions.open(openCount)}</Badge>
+            <h3 className={styles.title}>{texts.title}</h3>
+            <Badge color={openCount > 0 ? "yellow" : "teal"}>{texts.open(openCount)}</Badge>
           </Group>
           <ol className={styles.items}>
             {questions.map((question) => (
@@ -44,7 +45,7 @@ export function QuestionList({ suggestion, answers, gaps, onAnswers }: Props) {
             ))}
             {gaps.map(({ column, text }) => (
               <li key={`${column} ${text}`} className={styles.gap}>
-                {column === undefined ? text : texts.questions.ofColumn(column, text)}
+                {column === undefined ? text : texts.ofColumn(column, text)}
               </li>
             ))}
           </ol>
@@ -53,13 +54,13 @@ export function QuestionList({ suggestion, answers, gaps, onAnswers }: Props) {
       {assumptions.length > 0 ? (
         <>
           <Group gap="xs">
-            <h3 className={styles.title}>{texts.questions.assumptions}</h3>
+            <h3 className={styles.title}>{texts.assumptions}</h3>
             {openAssumptions.length > 0 ? (
               <Button size="compact-sm" onClick={() => onAnswers(confirmAll(openAssumptions))}>
-                {texts.questions.confirmAll(openAssumptions.length)}
+                {texts.confirmAll(openAssumptions.length)}
               </Button>
             ) : (
-              <Badge color="teal">{texts.questions.confirmed}</Badge>
+              <Badge color="teal">{texts.confirmed}</Badge>
             )}
           </Group>
           <ul className={styles.items}>
@@ -92,7 +93,7 @@ function Choices({ question, answer, onAnswer }: ChoicesProps) {
   const { id, text, rows, samples, choices } = question;
   const own = { id: ownAnswer, gives: [] as readonly string[] };
   const offered = [...choices, own];
-  const description = texts.questions.samples(rows, samples.map(truncate));
+  const description = texts.samples(rows, samples.map(truncate));
   if (choices.length > maxRadios) {
     const chosen = choices.find((choice) => choice.id === answer);
     return (
@@ -102,7 +103,7 @@ function Choices({ question, answer, onAnswer }: ChoicesProps) {
         data={offered.map((choice) => ({ value: choice.id, label: labelOf(choice.id) }))}
         value={answer}
         onChange={(value) => value !== null && onAnswer(value)}
-        placeholder={texts.values.choose}
+        placeholder={mappingTexts.values.choose}
         searchable
         allowDeselect={false}
         maw={420}
@@ -119,9 +120,7 @@ function Choices({ question, answer, onAnswer }: ChoicesProps) {
             value={choice.id}
             size="xs"
             label={labelOf(choice.id)}
-            description={
-              choice.gives.length > 0 ? texts.questions.gives(choice.gives.map(truncate)) : undefined
-            }
+            description={choice.gives.length > 0 ? texts.gives(choice.gives.map(truncate)) : undefined}
           />
         ))}
       </Stack>
@@ -130,7 +129,7 @@ function Choices({ question, answer, onAnswer }: ChoicesProps) {
 }
 
 function labelOf(choice: string): string {
-  return texts.questions.choices[choice] ?? choice;
+  return texts.choices[choice] ?? choice;
 }
 
 /** An assumption, which can be opened and changed. */
@@ -146,15 +145,15 @@ function Assumption({
     <Text size="sm" component="div">
       {question.text}{" "}
       <Text span size="xs" c="dimmed">
-        {texts.questions.assumed(labelOf(chosen), question.rows)}
+        {texts.assumed(labelOf(chosen), question.rows)}
       </Text>{" "}
       <Button
         size="compact-xs"
         variant="subtle"
-        aria-label={texts.questions.changeOf(question.text)}
+        aria-label={texts.changeOf(question.text)}
         onClick={() => setOpen(true)}
       >
-        {texts.questions.change}
+        {texts.change}
       </Button>
     </Text>
   );

@@ -17,12 +17,17 @@ const maxMessageLength = 500;
 
 type FailedRow = Pick<Prepared, "line" | "text" | "refusal">;
 type Failure = { reasonCode?: number | null; errorDetail?: string | null } | undefined;
+type FailureOfRow = { row: FailedRow; failure: Failure };
 
-/** Adds the problems of these rows to the earlier ones. A row without `failure` could not be sent. */
-export function addProblems(
+/**
+ * Adds the problems of these rows to the earlier ones. A row without `failure` could not be sent. With -1, it subtracts the
+ * problems of rows that were corrected, and a group without rows disappears.
+ */
+export function countProblems(
   before: Problems,
   resource: ImportResourceName,
-  failures: readonly { row: FailedRow; failure: Failure }[],
+  failures: readonly FailureOfRow[],
+  change: 1 | -1 = 1,
 ): Problems {
   const groups = new Map(before.groups.map((group) => [keyOf(group), { ...group }]));
   let { otherRows } = before;
@@ -30,31 +35,11 @@ export function addProblems(
     let isOther = false;
     for (const problem of shownProblems(row, failure, resource)) {
       const known = problem && groups.get(keyOf(problem));
-      if (known) known.count += 1;
-      else if (problem && groups.size < maxGroups) groups.set(keyOf(problem), problem);
+      if (known) known.count += change;
+      else if (problem && change > 0 && groups.size < maxGroups) groups.set(keyOf(problem), problem);
       else isOther = true;
     }
-    if (isOther) otherRows += 1;
-  }
-  return { groups: [...groups.values()], otherRows };
-}
-
-/** Subtracts the problems of rows that were corrected. A group without rows disappears. */
-export function removeProblems(
-  before: Problems,
-  resource: ImportResourceName,
-  failures: readonly { row: FailedRow; failure: Failure }[],
-): Problems {
-  const groups = new Map(before.groups.map((group) => [keyOf(group), { ...group }]));
-  let { otherRows } = before;
-  for (const { row, failure } of failures) {
-    let isOther = false;
-    for (const problem of shownProblems(row, failure, resource)) {
-      const known = problem && groups.get(keyOf(problem));
-      if (known) known.count -= 1;
-      else isOther = true;
-    }
-    if (isOther) otherRows = Math.max(0, otherRows - 1);
+    if (isOther) otherRows = Math.max(0, otherRows + change);
   }
   return { groups: [...groups.values()].filter(({ count }) => count > 0), otherRows };
 }

@@ -7,7 +7,7 @@ import type { Claim } from "../queue.js";
 import { resourceNameOf, type UploadRow } from "../uploads.js";
 import type { FileBatch } from "./read-file.js";
 import type { Speedometer } from "./speedometer.js";
-import { addProblems, type Problems } from "./problems.js";
+import { countProblems, type Problems } from "./problems.js";
 
 /** The upload was paused or cancelled, or another instance has taken it over. */
 export class LeaseLost extends Refused {
@@ -90,7 +90,7 @@ export function resultOfBatch(
   // A check stores no import.
   const runId = upload.pass === "import" ? run?.referenceUuid : undefined;
   const progress: Progress = {
-    ...addProblems(before, resourceNameOf(upload), failures),
+    ...countProblems(before, resourceNameOf(upload), failures),
     decidedRows: before.decidedRows + batch.rows.length,
     created: before.created + counts.created,
     skipped: before.skipped + counts.skipped,

@@ -1,0 +1,43 @@
+import { pluralize } from "../../../core/ui/format.js";
+
+export const texts = {
+  title: "Questions",
+  open: (count: number) => (count === 0 ? "all answered" : `${count} open`),
+  ofColumn: (column: string, text: string) => `${column}: ${text}`,
+  assumptions: "Assumptions",
+  confirmAll: (count: number) => (count === 1 ? "Confirm" : `Confirm all ${count}`),
+  confirmed: "confirmed",
+  change: "Change",
+  changeOf: (question: string) => `Change: ${question}`,
+  assumed: (choice: string, rows: number) => `Answer: ${choice}. ${pluralize(rows, "row")}.`,
+  samples: (rows: number, samples: readonly string[]) =>
+    `${pluralize(rows, "row")}${samples.length === 0 ? "" : `, such as ${samples.join(" · ")}`}`,
+  gives: (values: readonly string[]) => `Gives ${values.join(" · ")}`,
+  /** By the id of the choice. Others are shown by their id, such as a field or a format. */
+  choices: {
+    own: "Something else: I set it below",
+    metadata: "Store it in the metadata",
+    "left out": "Leave the column out",
+    "leave-out": "Leave the field out in these rows",
+    "leave-out-rows": "Do not import these rows",
+    import: "Import these rows",
+    yes: "Yes",
+    none: "None of them",
+    empty: "Treat as empty",
+    value: "Keep as a value",
+    reject: "Reject these rows",
+    contract: "Yes, the codes mean this",
+    existing: "Yes, these accounts exist",
+    create: "Create accounts with these references",
+    isRefunded: "Import them as refunded",
+    ordinary: "Import them as ordinary records",
+    cents: "Yes, divide by 100",
+    whole: "No, they are whole units",
+    keep: "Import them as they are",
+    midnight: "Yes, keep midnight",
+    actual: "Actual times",
+    booked: "Booked times",
+    persons: "Names of persons",
+    "last-name": "Use the whole name as the last name",
+  } as Record<string, string>,
+};
