@@ -2,6 +2,7 @@ import type {
   ImportResourceName,
   KeptMapping,
   OperationName,
+  RowChoice,
   Upload,
   UploadDetail,
   UploadOutcome,
@@ -61,7 +62,12 @@ export interface WaitOptions extends CallOptions {
 
 const defaultIntervalMs = 2_000;
 const outcomesPerPage = 1_000;
+/** The service is working on it, or will be. */
 const running: ReadonlySet<Upload["state"]> = new Set(["waiting", "working"]);
+
+export function isRunning({ state }: Pick<Upload, "state">): boolean {
+  return running.has(state);
+}
 
 export type UploadMethods = ReturnType<typeof uploadMethods>;
 
@@ -81,6 +87,15 @@ export function uploadMethods(connection: Connection) {
     body?: object,
   ) =>
     ask<Upload>(operation, { ...options, uuid, method: "POST", ...(body && { body: JSON.stringify(body) }) });
+  const rowsCsv = (uuid: string, rows: RowChoice, { signal }: CallOptions): AsyncGenerator<string> =>
+    streamText(connection, {
+      operation: "downloadUploadFailures",
+      method: "GET",
+      path:
+        paths.downloadUploadFailures.replace(":uploadUuid", encodeURIComponent(uuid)) + queryText({ rows }),
+      isRepeatable: false,
+      signal,
+    });
 
   const self = {
     /** The mappings that were saved in the console. `start` takes their names. */
@@ -144,7 +159,7 @@ export function uploadMethods(connection: Connection) {
       for (;;) {
         const upload = await self.get(uuid, options);
         onProgress?.(upload);
-        if (!running.has(upload.state)) return upload;
+        if (!isRunning(upload)) return upload;
         await wait(intervalMs, options.signal);
       }
     },
@@ -180,14 +195,10 @@ export function uploadMethods(connection: Connection) {
     },
 
     /** The failed rows in the columns of the file, as the text of a CSV file. */
-    failuresCsv: (uuid: string, { signal }: CallOptions = {}): AsyncGenerator<string> =>
-      streamText(connection, {
-        operation: "downloadUploadFailures",
-        method: "GET",
-        path: paths.downloadUploadFailures.replace(":uploadUuid", encodeURIComponent(uuid)),
-        isRepeatable: false,
-        signal,
-      }),
+    failuresCsv: (uuid: string, options: CallOptions = {}) => rowsCsv(uuid, "failed", options),
+
+    /** The same for the rows whose stored record has other values. */
+    conflictsCsv: (uuid: string, options: CallOptions = {}) => rowsCsv(uuid, "conflicts", options),
 
     /** Ends the upload after the current batch and deletes its file. */
     cancel: (uuid: string, options: CallOptions = {}) =>

@@ -1,6 +1,5 @@
-import type { Upload, UploadDetail } from "./console/file-uploads.js";
 import type { KeptMapping } from "./console/mappings.js";
-import type { UploadOutcomePage } from "./schema/uploads.js";
+import type { Upload, UploadDetail, UploadOutcomePage } from "./schema/uploads.js";
 
 /** The examples of the operations for files: one small file on its way through all of them. */
 const moment = "2026-04-01T14:30:00.000Z";
@@ -20,7 +19,9 @@ const created: Upload = {
   created: 0,
   skipped: 0,
   failed: 0,
+  conflicts: 0,
   leftOut: 0,
+  setAside: 0,
   runCount: 0,
   problem: null,
   createdBy: "API key Nightly export",
@@ -36,12 +37,12 @@ const waiting: Upload = {
   receivedBytes: file.length,
   state: "waiting",
   pass: "import",
-  actions: ["pause", "cancel"],
+  actions: ["cancel"],
 };
 const finished: Upload = {
   ...waiting,
   state: "finished",
-  actions: ["undo", "remove"],
+  actions: ["remove"],
   progress: 1,
   rows: 3,
   created: 2,
@@ -66,6 +67,7 @@ const detail: UploadDetail = {
     },
   ],
   otherProblemRows: 0,
+  findings: [],
   totalRows: 3,
   secondsLeft: null,
   waitsFor: null,

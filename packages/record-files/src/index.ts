@@ -35,6 +35,7 @@ export { applyAnswers, type MappingQuestion, type QuestionChoice } from "./recor
 export type { FilterMatch } from "./record/row-filter.js";
 export { readRules } from "./record/rules.js";
 export { failureColumns, failurePrefix, maxColumns, type Row, type Table } from "./table.js";
+export { setAsideCount } from "./rows/set-aside.js";
 export { readText } from "./text.js";
 export { columnSamples, profileOfSamples, type ColumnSample } from "./suggest/profile/column-sample.js";
 export { profileRows, profileTable, type FileProfile } from "./suggest/profile/profile.js";

@@ -275,6 +275,30 @@ export const findingMessages: Messages<Findings> = {
   moreFindings: "There is more to report than is listed here",
 };
 
+/** What to do about a finding. */
+export const findingAdvice: Messages<Findings> = {
+  rowsLeftOut: 'If these rows are records, change "leaveOut" in the mapping.',
+  fieldLeftOut: ({ path }) =>
+    `If you need ${path} in these rows, correct the values in the file, or their format in the mapping.`,
+  timesTwice: 'The earlier time was used. To use the later one, change "repeatedTimes" in the mapping.',
+  datesWithoutTime: 'Join the column that has the time with "with", or set "timeOfDay" in the mapping.',
+  oldTime: ({ path }) => `Check the format of ${path}. The year may have two digits.`,
+  futureTime: ({ path }) => `Check the format of ${path}. Day and month may be swapped.`,
+  exitBeforeEntry: ({ start, end }) =>
+    `Check that ${start} and ${end} are not swapped and have the same time zone.`,
+  longStay: ({ start, end }) => `Check the formats of ${start} and ${end}.`,
+  amountsNotPositive: ({ path }) =>
+    `Check that the right column is mapped to ${path}, and the sign of its amounts.`,
+  severalCurrencies:
+    "Amounts are stored without a currency. Convert them to one currency, or leave out the rows of the others.",
+  placeholderPlate: ({ word }) => `If "${word}" is not a plate, add it to "empty" in the mapping.`,
+  idRepeated: "Each record is stored once. You need to do nothing if the file repeats records.",
+  idWithOtherValues:
+    "Only the first of these rows is stored. If they are different records, map a column with unique values to the id, or join several columns.",
+  idsNotCompared: "To compare all ids, split the file.",
+  moreFindings: "Resolve the findings above, then check the file again.",
+};
+
 /** The finding with its rows and examples. */
 export function findingText(finding: Finding, messages = findingMessages): string {
   const { rows, examples } = finding;
@@ -302,14 +326,15 @@ export const maxShownNames = 10;
 
 /** A name from a file, shortened if necessary. */
 export function shownName(name: string): string {
-  return `"${cut(name)}"`;
+  return `"${shortened(name)}"`;
 }
 
 function shownValue(value: string): string {
-  return JSON.stringify(cut(value));
+  return JSON.stringify(shortened(value));
 }
 
-function cut(text: string): string {
+/** A text of a file, shortened if necessary. */
+export function shortened(text: string): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
 }
 

@@ -6,6 +6,7 @@ import {
   messageOf,
   profileTable,
   requireAnswers,
+  setAsideCount,
   type Table,
 } from "@gatehouse-parking/record-files";
 import { rejectIfNothingIsValid } from "./offline-check.js";
@@ -60,7 +61,7 @@ export async function pushFile(request: PushRequest): Promise<Summary> {
         facts: table.facts?.() ?? [],
       }));
       const notes = facts.map((fact) => messageOf(commandLineReading, fact));
-      const setAside = facts.reduce((sum, fact) => sum + (fact.code === "setAside" ? fact.data.count : 0), 0);
+      const setAside = setAsideCount(facts);
       const { delimiter } = source.reading;
       const names = rowFiles(delimiter);
       const receipts = join(push.folder, receiptsFile);

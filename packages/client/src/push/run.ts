@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from "node:path";
-import { importResources, type Location } from "@gatehouse-parking/contract";
-import { openQuestions, type InputFormat, type Mapping } from "@gatehouse-parking/record-files";
+import type { Location } from "@gatehouse-parking/contract";
+import type { InputFormat } from "@gatehouse-parking/record-files";
 import { CommanderError } from "commander";
 import { connect, createClient, type ClientOptions } from "../client.js";
 import { ForbiddenError, NotFoundError } from "../errors.js";
@@ -18,7 +18,14 @@ import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
 import { csvLine } from "./output/outcome-files.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import { exitCodeOf, summaryText, type FailedFile, type ExitCode, type Summary } from "./output/summary.js";
+import {
+  aboutMapping,
+  exitCodeOf,
+  summaryText,
+  type FailedFile,
+  type ExitCode,
+  type Summary,
+} from "./output/summary.js";
 import { pushFile } from "./push-file.js";
 import { readFileOptions, type LoadLocations } from "./file-options.js";
 import { openService, type Service, type ProcessContext } from "./service.js";
@@ -214,22 +221,14 @@ async function pushOne(
     stop,
     onProgress: (progress) => service?.showPausesIn(progress),
   });
-  const open = openQuestions(prepare.mapping);
-  const referenceColumn = columnOf(importResources[resource].keyField, prepare.mapping);
   return {
     ...summary,
     ...(unchecked.length === 0 ? {} : { unchecked }),
-    ...(open.length === 0 ? {} : { openQuestions: open }),
-    ...(referenceColumn === undefined ? {} : { referenceColumn }),
+    ...aboutMapping(resource, prepare.mapping),
     ...(summary.tally.failed === 0
       ? {}
       : { failedCommand: commandForFailed(summary, typed, mapping, source.told.format) }),
   };
-}
-
-/** The column that is mapped to a field. */
-function columnOf(field: string, { columns }: Mapping): string | undefined {
-  return [...columns].find(([, targets]) => targets.some(({ to }) => to === field))?.[0];
 }
 
 /** The file of failed rows describes itself, except for its delimiter. */

@@ -73,7 +73,13 @@ const uploadFields = {
   }),
   rows: count("Rows processed."),
   ...outcomeCounts,
+  conflicts: count(
+    "Skipped rows whose stored record has other values: two records may have the same reference by mistake. They are among those skipped.",
+  ),
   leftOut: count("Rows that the mapping leaves out. They are among the rows processed."),
+  setAside: count(
+    "Lines of the file that are not records, such as totals and notes. They are not among the rows.",
+  ),
   runCount: count("Import runs; a check makes none."),
   problem: nullable(Type.String({ description: "Why it stopped, in words." })),
   createdBy: Type.String({
@@ -108,6 +114,30 @@ export const UploadProblem = Type.Object(
 );
 export type UploadProblem = Static<typeof UploadProblem>;
 
+export const UploadFinding = Type.Object(
+  {
+    code: Type.String({ description: "Such as exitBeforeEntry. Later releases may add codes." }),
+    data: Type.Unsafe<Record<string, unknown>>({
+      type: "object",
+      additionalProperties: true,
+      description: "What the message names, such as the field.",
+    }),
+    message: Type.String({ description: "In words. If there are rows, it follows their number." }),
+    advice: Type.String({ description: "What to do about it." }),
+    rows: count("Rows that it is about; 0 if it is not about single rows."),
+    examples: Type.Array(
+      Type.Object({
+        line: count("Of the file."),
+        value: Type.Optional(Type.String({ description: "As in the record, shortened if it is long." })),
+        otherLine: Type.Optional(count("The line of the earlier row with the same id.")),
+      }),
+      { description: "The first rows." },
+    ),
+  },
+  { $id: "UploadFinding" },
+);
+export type UploadFinding = Static<typeof UploadFinding>;
+
 /** The content of a mapping file, in the format of gatehouse-push. */
 export const mappingContent = (description?: string) =>
   Type.Unsafe<Record<string, unknown>>({
@@ -131,6 +161,10 @@ export const UploadDetail = Type.Object(
       description: "The problems of the failed rows, most frequent first.",
     }),
     otherProblemRows: count("Rows with problems beyond those listed."),
+    findings: Type.Array(UploadFinding, {
+      description:
+        "Unusual rows that can be imported: with values that are left out, assumed or implausible. Most rows first.",
+    }),
     totalRows: nullable(count("Rows of the file, counted before the first one is processed.")),
     secondsLeft: nullable(count("An estimate, while it is being processed.")),
     waitsFor: nullable(
@@ -228,6 +262,15 @@ export const rowsQuery = (sizes: { default: number; maximum: number }) => ({
   limit: Type.Optional(clamped({ minimum: 1, ...sizes })),
 });
 const RowsQuery = Type.Object(rowsQuery({ default: 50, maximum: 100 }));
+
+/** Rows to look at: failed ones, and skipped ones whose stored record has other values. */
+export const rowChoices = ["failed", "conflicts"] as const;
+export type RowChoice = (typeof rowChoices)[number];
+export const rowChoice = {
+  rows: Type.Optional(
+    word(rowChoices, "conflicts: the rows whose stored record has other values, instead of the failed ones."),
+  ),
+};
 /** In the order of the file. */
 const rowsPage = <T extends typeof UploadRun | typeof UploadFailure | typeof UploadCorrection>(item: T) =>
   Type.Object({
@@ -373,8 +416,8 @@ export const fileUploadOperations = {
     method: "GET",
     path: `${upload}/failures`,
     role: "viewer",
-    summary: "Download the failed rows as they are in the file",
-    query: RowsQuery,
+    summary: "List the failed rows as they are in the file",
+    query: Type.Object({ ...RowsQuery.properties, ...rowChoice }),
     answer: rowsPage(UploadFailure),
   },
   correctUploadRows: {
@@ -426,6 +469,7 @@ export const fileUploadOperations = {
     role: "viewer",
     audited: true,
     summary: "Download the failed rows, to correct and upload them again with the same mapping",
+    query: Type.Object(rowChoice),
     answer: download("text/csv"),
   },
 } as const satisfies Record<string, ConsoleOperation>;

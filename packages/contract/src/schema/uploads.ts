@@ -1,6 +1,13 @@
 import type { Static } from "typebox";
 import { count, nullable, oneOfNumbers, typed, word } from "../console/fields.js";
-import { mappingContent, rowsQuery, Upload, UploadDetail, uploadStates } from "../console/file-uploads.js";
+import {
+  mappingContent,
+  rowChoice,
+  rowsQuery,
+  Upload as ConsoleUpload,
+  UploadDetail as ConsoleUploadDetail,
+  uploadStates,
+} from "../console/file-uploads.js";
 import { KeptMapping } from "../console/mappings.js";
 import { pageQuery } from "../console/paging.js";
 import { RecordStatus } from "../enums.js";
@@ -12,12 +19,25 @@ import { RecordResult } from "./import-run.js";
 import { Type } from "./type.js";
 
 /**
- * The shapes of the public operations for files. What an upload and a mapping look like is the same in the console, whose
- * schemas these are.
+ * The shapes of the public operations for files. An upload and a mapping look like in the console, whose schemas these are,
+ * except for what can be done with an upload.
  */
 
-export type { Upload, UploadDetail } from "../console/file-uploads.js";
+export type { RowChoice, UploadFinding } from "../console/file-uploads.js";
 export type { KeptMapping } from "../console/mappings.js";
+
+/** Actions with an API key. */
+export const keyUploadActions = ["send", "start", "cancel", "remove"] as const;
+export type KeyUploadAction = (typeof keyUploadActions)[number];
+
+const actions = Type.Array(word(keyUploadActions), {
+  description:
+    "The actions of a key in the current state. start also continues an import that the service stopped. Pausing, undoing and correcting rows are done in the console.",
+});
+const Upload = Type.Object({ ...ConsoleUpload.properties, actions });
+export type Upload = Static<typeof Upload>;
+const UploadDetail = Type.Object({ ...ConsoleUploadDetail.properties, actions });
+export type UploadDetail = Static<typeof UploadDetail>;
 
 export const NewUpload = Type.Object({
   fileName: typed("Its ending says the format: .csv, .tsv, .json, .ndjson or .xlsx, each also with .gz."),
@@ -88,6 +108,9 @@ export const UploadOutcomesQuery = Type.Object({
   ...rowsQuery(uploadOutcomePages),
   status: Type.Optional(oneOfNumbers([RecordStatus.Failed], "4: only the failed rows.")),
 });
+
+/** The query of downloadUploadFailures. */
+export const UploadFailuresQuery = Type.Object(rowChoice);
 
 /** The schemas that the routes add to the published document, by name. */
 export const uploadSchemas = Object.entries({

@@ -31,7 +31,7 @@ export interface FileCheck {
   findings: Finding[];
 }
 
-export interface CheckOptions extends PrepareOptions {
+export interface CheckOptions extends Omit<PrepareOptions, "findings"> {
   messages?: RowMessages;
   signal?: AbortSignal;
 }
@@ -45,7 +45,7 @@ export async function checkFile(
   resource: ImportResourceName,
   { messages = rowMessages, signal, ...options }: CheckOptions,
 ): Promise<FileCheck> {
-  const findings = options.findings ?? new FileFindings();
+  const findings = new FileFindings();
   const prepare = prepareRows(columns, resource, { ...options, findings });
   const groups = new ProblemGroups(messages);
   const check = { rows: 0, valid: 0, failed: 0, leftOut: 0 };

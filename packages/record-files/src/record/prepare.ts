@@ -28,6 +28,8 @@ export interface Prepared extends Row {
   datesWithoutTime: number;
 }
 
+export type FindingsReceiver = Pick<FileFindings, "addFiltered" | "addRecord">;
+
 export interface PrepareOptions {
   mapping: Mapping;
   ignoreUnknownColumns: boolean;
@@ -38,7 +40,7 @@ export interface PrepareOptions {
   /** For mappings that identify locations by name or reference. */
   locations?: LocationIndex | undefined;
   /** Receives what is unusual about the rows. */
-  findings?: FileFindings | undefined;
+  findings?: FindingsReceiver | undefined;
 }
 
 /** Reserved for the request around a single record. */

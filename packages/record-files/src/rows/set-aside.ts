@@ -28,3 +28,8 @@ export class SetAside {
     return count === 0 ? [] : [{ code: "setAside", data: { count, lines } }];
   }
 }
+
+/** How many lines were not read as records. */
+export function setAsideCount(facts: readonly ReadingFact[]): number {
+  return facts.reduce((sum, fact) => sum + (fact.code === "setAside" ? fact.data.count : 0), 0);
+}

@@ -23,6 +23,7 @@ async function newPartner() {
     ...tenant,
     line,
     uploads,
+    ordinaryPush: tenant.push,
     push: (args: string[], context?: object) => tenant.push([...args, ...options], context),
   };
 }
@@ -55,6 +56,60 @@ test("the service imports the file, and the command reports like an ordinary pus
   expect(again).toMatchObject({ code: 2, error: expect.stringContaining("imported by an earlier command") });
   const restarted = await push(["transactions", csv, "--restart", "--json"]);
   expect(JSON.parse(restarted.out)).toMatchObject([{ tally: { created: 0, skipped: 2, failed: 1 } }]);
+});
+
+test("findings, conflicts and their file are those of an ordinary push", async () => {
+  const { file, ordinaryPush, folder, locationUuid } = await newPartner();
+  const push: typeof ordinaryPush = (args) => ordinaryPush([...args, "--background"]);
+  const columns = "Ticket,Garage,Kind,At,From,To,State,Paid\n";
+  const row = (id: string, { hours = ["10", "11"], state = "OK", paid = "5" } = {}) => {
+    const [from, to] = hours.map((hour) => `2026-04-01T${hour}:30:00Z`);
+    return `${id},${locationUuid},1,2026-04-01T14:30:00Z,${from},${to},${state},${paid}\n`;
+  };
+  const fields = { From: "sessionStart", To: "sessionEnd", State: null, Paid: "amountTotal" };
+  const unusual = {
+    columns: { ...mapping.columns, ...fields },
+    leaveOut: [{ column: "State", values: ["VOID"] }],
+  };
+  const mapped = ["--mapping", await file("unusual.json", JSON.stringify(unusual))];
+  const first = await file("first.csv", columns + row("T-1"));
+  expect((await ordinaryPush(["transactions", first, ...mapped])).code).toBe(0);
+  const rows = [
+    row("T-1", { paid: "9" }),
+    row("T-2", { hours: ["11", "10"] }),
+    row("T-3"),
+    row("T-3", { paid: "7" }),
+    row("T-4", { state: "VOID" }),
+  ];
+  const csv = await file("sessions.csv", `${columns}${rows.join("")}Total,,,,,,,26\n`);
+  const command = ["transactions", csv, ...mapped];
+  const checkedBy = async (run: typeof push) => {
+    const { code, out } = await run([...command, "--validate-only", "--json"]);
+    const [{ tally, findings, setAside, referenceColumn }] = JSON.parse(out);
+    return { code, tally: { ...tally, requests: 1 }, findings, setAside, referenceColumn };
+  };
+  const checked = await checkedBy(push);
+  expect(checked).toEqual(await checkedBy(ordinaryPush));
+  expect(checked).toMatchObject({
+    ...{ code: 3, setAside: 1, referenceColumn: "Ticket" },
+    tally: { created: 2, skipped: 0, conflicts: 2, leftOut: 1 },
+    findings: expect.arrayContaining([expect.objectContaining({ code: "exitBeforeEntry", rows: 1 })]),
+  });
+
+  const { code, out } = await push(command);
+  expect(code).toBe(3);
+  expect(out).toMatch(/conflicts +2 +the same ID with other values\n/);
+  expect(out).toMatch(/left out +1 .*\n +set aside +1 /);
+  expect(out).toContain("1 row with a sessionEnd before the sessionStart: ");
+  expect(out).toContain('read as CSV, with 1 line set aside as not a record: line 7 "Total | 26"');
+  const conflicts = join(folder, "sessions.background", "conflicts.csv");
+  expect(out).toContain(`  conflicts    ${conflicts}\n`);
+  expect((await readFile(conflicts, "utf8")).split("\n").map((line) => line.trim())).toEqual([
+    expect.stringMatching(/^.?Ticket,Garage,.*,failure.line,failure.code,failure.name,failure.detail$/),
+    expect.stringMatching(/^T-1,.*,9,2,1,DuplicateTransactionId,.*other values: amountTotal/),
+    expect.stringMatching(/^T-3,.*,7,5,1,DuplicateTransactionId,.*other values: amountTotal/),
+    "",
+  ]);
 });
 
 test("an interrupted command is continued by the same command, without sending again what arrived", async () => {

@@ -1,14 +1,22 @@
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import type { Upload, UploadDetail } from "@gatehouse-parking/contract";
+import type { Upload, UploadDetail, UploadFinding } from "@gatehouse-parking/contract";
+import { toMapping, type Finding } from "@gatehouse-parking/record-files";
 import { createClient } from "../../client.js";
-import type { UploadMethods } from "../../uploads.js";
+import { isRunning, type UploadMethods } from "../../uploads.js";
 import type { PushCommand, PushOptions } from "../command-line.js";
 import { filesOfFolder, type FolderFile } from "../folder.js";
 import { errorText, isTemporary } from "../messages.js";
 import { lockFolder } from "../output/lock.js";
 import { showProgress, type Progress } from "../output/progress.js";
-import { exitCodeOf, summaryText, type ExitCode, type FailedFile, type Summary } from "../output/summary.js";
+import {
+  aboutMapping,
+  exitCodeOf,
+  summaryText,
+  type ExitCode,
+  type FailedFile,
+  type Summary,
+} from "../output/summary.js";
 import { openService, type ProcessContext, type Service } from "../service.js";
 import { mappingContent } from "./mapping-content.js";
 import { tallyOf, writeResults } from "./results.js";
@@ -95,9 +103,12 @@ async function pushInBackground(file: FolderFile, parts: Parts): Promise<Summary
         file: name,
         resource: file.resource,
         mode: options.validateOnly ? "validate-only" : "import",
-        ...(ended.reading === null ? {} : { readAs: ended.reading }),
+        ...(ended.reading === null ? {} : { notes: [`as ${ended.reading}`] }),
         ...(interruption === undefined ? {} : { interruption }),
         ...found,
+        ...(ended.setAside === 0 ? {} : { setAside: ended.setAside }),
+        ...(ended.findings.length === 0 ? {} : { findings: ended.findings.map(asFinding) }),
+        ...aboutMapping(file.resource, toMapping(mapping)),
         durationMs: Math.round(performance.now() - startedMs),
       };
     } finally {
@@ -106,6 +117,11 @@ async function pushInBackground(file: FolderFile, parts: Parts): Promise<Summary
   } finally {
     await source.close();
   }
+}
+
+/** Without what the service adds in words. */
+function asFinding({ code, data, rows, examples }: UploadFinding): Finding {
+  return { code, data, rows, examples } as Finding;
 }
 
 interface FileToSend {
@@ -128,7 +144,7 @@ async function startFile(
     uploads.create({ fileName: name, size: source.size, resource, reference }, { signal });
   let upload = await announce();
   if (options.restart || upload.state === "cancelled" || upload.pass === "undo") {
-    if (upload.actions.includes("pause")) await uploads.cancel(upload.uuid, { signal });
+    if (isRunning(upload)) await uploads.cancel(upload.uuid, { signal });
     await uploads.remove(upload.uuid, { signal });
     upload = await announce();
   }

@@ -1,5 +1,11 @@
 import { importResources, reasons, type ImportResourceName } from "@gatehouse-parking/contract";
-import { findingText, type Finding, type MappingQuestion } from "@gatehouse-parking/record-files";
+import {
+  findingText,
+  openQuestions,
+  type Finding,
+  type Mapping,
+  type MappingQuestion,
+} from "@gatehouse-parking/record-files";
 import type { Unchecked } from "../file-options.js";
 import type { Preview } from "../preview.js";
 import { durationText } from "./progress.js";
@@ -46,6 +52,20 @@ export interface Summary {
   openQuestions?: readonly MappingQuestion[];
   /** The column that supplies the reference. */
   referenceColumn?: string;
+}
+
+/** What the summary says about the mapping. */
+export function aboutMapping(
+  resource: ImportResourceName,
+  mapping: Mapping,
+): Pick<Summary, "openQuestions" | "referenceColumn"> {
+  const open = openQuestions(mapping);
+  const { keyField } = importResources[resource];
+  const column = [...mapping.columns].find(([, targets]) => targets.some(({ to }) => to === keyField))?.[0];
+  return {
+    ...(open.length === 0 ? {} : { openQuestions: open }),
+    ...(column === undefined ? {} : { referenceColumn: column }),
+  };
 }
 
 /** A file that could not be pushed at all, with the reason. */

@@ -70,6 +70,9 @@ export const texts = {
     alreadyStored: "Already stored",
     wouldFail: "Would fail",
     skipped: "Skipped: already stored",
+    conflicts: "Conflicts",
+    leftOut: "Left out",
+    setAside: "Set aside",
   },
   page: {
     unloaded: "Upload",
@@ -80,6 +83,7 @@ export const texts = {
     continue: "Continue uploading",
     changeMapping: "Change mapping",
     mapColumns: "Map columns",
+    importTitle: "Import",
     import: "Import file",
     pause: "Pause",
     resume: "Resume",
@@ -171,6 +175,7 @@ export const texts = {
     blocked: "Answer the questions above first.",
     outdated: "The mapping has changed since the last check.",
     showFailing: "Show the rows that would fail",
+    showConflicts: "Show the conflicts",
     percentSent: (percent: number) => `${percent} % uploaded`,
     sent: (sent: number, size: number) =>
       `${formatBytes(sent)} of ${formatBytes(size)} uploaded. Stay on this page until the upload is complete.`,

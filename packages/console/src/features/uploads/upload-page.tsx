@@ -14,8 +14,9 @@ import { formatBytes } from "../../core/ui/format.js";
 import { Page, Panel, UnloadedPage } from "../../core/ui/page.js";
 import { Failure } from "../../core/ui/states.js";
 import { Moment } from "../../core/ui/time.js";
+import { UploadFindings } from "./findings/upload-findings.js";
 import { UploadCorrections } from "./correct/corrections-panel.js";
-import { UploadFailures, UploadImports } from "./upload-rows.js";
+import { UploadConflicts, UploadFailures, UploadImports } from "./upload-rows.js";
 import { uploadQueries, UploadStatusBadge, UploadStatus, useUpload } from "./upload-status.js";
 import { texts } from "./texts.js";
 
@@ -50,7 +51,10 @@ function LoadedUpload({ upload }: { upload: UploadDetail }) {
       ) : null}
       <Slot name="uploadNotices" props={{ upload }} />
       <UploadStatus upload={upload} />
+      <UploadFindings upload={upload} />
+      <UploadConflicts upload={upload} />
       <UploadFailures upload={upload} />
+      <ImportChecked upload={upload} />
       <UploadCorrections upload={upload} />
       <UploadImports upload={upload} />
       <Panel title={texts.details.title}>
@@ -87,6 +91,35 @@ function LoadedUpload({ upload }: { upload: UploadDetail }) {
   );
 }
 
+/** The import of a file that was checked, below what the check has found. */
+function ImportChecked({ upload }: { upload: UploadDetail }) {
+  const mayChange = useMayChange();
+  const start = useChange("startUpload", { refresh: [...uploadQueries] });
+  if (!mayChange || !upload.actions.includes("start") || !isChecked(upload)) return null;
+  const { uuid: uploadUuid, mapping, ignoreUnknownColumns } = upload;
+  return (
+    <Panel
+      title={texts.page.importTitle}
+      description={texts.import.ready}
+      actions={
+        <Button
+          loading={start.isPending}
+          onClick={() =>
+            start.mutate({
+              parameters: { uploadUuid },
+              body: { validateOnly: false, mapping: mapping ?? {}, ignoreUnknownColumns },
+            })
+          }
+        >
+          {texts.page.import}
+        </Button>
+      }
+    >
+      <Failure error={start.error} />
+    </Panel>
+  );
+}
+
 const confirmations: Readonly<Partial<Record<UploadAction, Confirmation>>> = {
   cancel: { ...texts.cancel, isDangerous: true },
   remove: { ...texts.remove, isDangerous: true },
@@ -101,7 +134,6 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
   const [confirming, setConfirming] = useState<UploadAction | null>(null);
   const outcomes = useDownload("downloadUploadOutcomes", { uploadUuid: upload.uuid });
   const refresh = [...uploadQueries];
-  const start = useChange("startUpload", { refresh });
   const pause = useChange("pauseUpload", { refresh });
   const resume = useChange("resumeUpload", { refresh });
   const cancel = useChange("cancelUpload", { refresh });
@@ -118,7 +150,7 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
 
   return (
     <>
-      <Failure error={start.error ?? pause.error ?? resume.error} />
+      <Failure error={pause.error ?? resume.error} />
       {can("send") ? (
         <Button component={Link} href={`/uploads/new?upload=${upload.uuid}`}>
           {texts.page.continue}
@@ -127,23 +159,6 @@ function UploadActions({ upload }: { upload: UploadDetail }) {
       {can("start") && !can("send") ? (
         <Button component={Link} href={`/uploads/new?upload=${upload.uuid}`} variant="default">
           {upload.mapping ? texts.page.changeMapping : texts.page.mapColumns}
-        </Button>
-      ) : null}
-      {can("start") && isChecked(upload) ? (
-        <Button
-          loading={start.isPending}
-          onClick={() =>
-            start.mutate({
-              parameters,
-              body: {
-                validateOnly: false,
-                mapping: upload.mapping ?? {},
-                ignoreUnknownColumns: upload.ignoreUnknownColumns,
-              },
-            })
-          }
-        >
-          {texts.page.import}
         </Button>
       ) : null}
       {can("pause") ? (

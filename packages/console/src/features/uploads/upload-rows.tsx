@@ -1,6 +1,7 @@
 import { Group } from "@mantine/core";
 import { reasonName } from "@gatehouse-parking/contract";
 import type {
+  RowChoice,
   Upload,
   UploadDetail,
   UploadFailure,
@@ -17,24 +18,22 @@ import { DownloadButton } from "../../core/ui/buttons.js";
 import { Panel } from "../../core/ui/page.js";
 import { Loaded, RowsLoading } from "../../core/ui/states.js";
 import { type Column, DataTable } from "../../core/ui/table.js";
-import { CorrectRows, SentCorrections, useCorrections } from "./correct/correct-rows.js";
+import {
+  CorrectRows,
+  SentCorrections,
+  useCorrections,
+  type CorrectionState,
+} from "./correct/correct-rows.js";
 import { texts as correctTexts } from "./correct/texts.js";
+import { texts as findingTexts } from "./findings/texts.js";
 import { texts } from "./texts.js";
 import { PagingBar, PagingButton } from "../../core/ui/paging.js";
 
 /** Failed rows: grouped by problem, and as they are in the file. Admins can correct the rows of an import. */
 export function UploadFailures({ upload }: { upload: UploadDetail }) {
   const mayChange = useMayChange();
-  const [after, setAfter] = useState(0);
   const state = useCorrections(upload);
   const isCorrectable = mayChange && upload.actions.includes("correct");
-  const parameters = { uploadUuid: upload.uuid };
-  const failures = useApi("listUploadFailures", {
-    parameters,
-    query: { after, limit: 20 },
-    enabled: upload.failed > 0,
-  });
-  const download = useDownload("downloadUploadFailures", parameters);
   if (upload.failed === 0) return <SentCorrections sent={state.sending.sent} />;
   return (
     <>
@@ -42,37 +41,73 @@ export function UploadFailures({ upload }: { upload: UploadDetail }) {
       <Panel title={texts.failures.why} flush>
         <UploadProblems upload={upload} />
       </Panel>
-      <Panel
+      <RowsOfFile
+        upload={upload}
+        rows="failed"
         title={texts.failures.title}
         description={
           isCorrectable ? correctTexts.correct.help(upload.failed) : texts.failures.help(upload.failed)
         }
-        actions={
-          <DownloadButton address={download} size="xs">
-            {texts.failures.download}
-          </DownloadButton>
-        }
-        flush
-      >
-        <Loaded query={failures} loading={<RowsLoading rows={3} />}>
-          {(loaded) => (
-            <>
-              {isCorrectable ? (
-                <CorrectRows upload={upload} rows={loaded.data} state={state} />
-              ) : (
-                <DataTable
-                  label={texts.failures.title}
-                  columns={columnsOf(upload.columns ?? [])}
-                  rows={loaded.data}
-                  rowKey={({ row }) => String(row)}
-                />
-              )}
-              <RowsPaging after={after} nextAfter={loaded.nextAfter} onChange={setAfter} />
-            </>
-          )}
-        </Loaded>
-      </Panel>
+        download={texts.failures.download}
+        corrections={isCorrectable ? state : undefined}
+      />
     </>
+  );
+}
+
+/** Rows whose record is stored already, with other values. */
+export function UploadConflicts({ upload }: { upload: UploadDetail }) {
+  if (upload.conflicts === 0) return null;
+  const { title, help, download } = findingTexts.conflicts;
+  return <RowsOfFile upload={upload} rows="conflicts" title={title} description={help} download={download} />;
+}
+
+interface RowsOfFileProps {
+  upload: UploadDetail;
+  rows: RowChoice;
+  title: string;
+  description: string;
+  /** The label of the button. */
+  download: string;
+  /** Present: the cells can be edited. */
+  corrections?: CorrectionState | undefined;
+}
+
+/** Rows in the columns of the file, with what is wrong. */
+function RowsOfFile({ upload, rows, title, description, download, corrections }: RowsOfFileProps) {
+  const [after, setAfter] = useState(0);
+  const parameters = { uploadUuid: upload.uuid };
+  const found = useApi("listUploadFailures", { parameters, query: { after, limit: 20, rows } });
+  const address = useDownload("downloadUploadFailures", parameters, { rows });
+  return (
+    <Panel
+      title={title}
+      description={description}
+      actions={
+        <DownloadButton address={address} size="xs">
+          {download}
+        </DownloadButton>
+      }
+      flush
+    >
+      <Loaded query={found} loading={<RowsLoading rows={3} />}>
+        {(loaded) => (
+          <>
+            {corrections ? (
+              <CorrectRows upload={upload} rows={loaded.data} state={corrections} />
+            ) : (
+              <DataTable
+                label={title}
+                columns={columnsOf(upload.columns ?? [])}
+                rows={loaded.data}
+                rowKey={({ row }) => String(row)}
+              />
+            )}
+            <RowsPaging after={after} nextAfter={loaded.nextAfter} onChange={setAfter} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
   );
 }
 

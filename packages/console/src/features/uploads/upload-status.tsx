@@ -24,16 +24,16 @@ export function useUpload(uploadUuid: string, { enabled = true } = {}) {
     const timer = setInterval(() => void refetch(), everyMs);
     return () => clearInterval(timer);
   }, [isOver, everyMs, enabled, refetch]);
-  const { runCount = 0, failed = 0, undone } = upload.data ?? {};
+  const { runCount = 0, failed = 0, conflicts = 0, undone } = upload.data ?? {};
   const undoneRuns = undone?.runs ?? 0;
   const seen = useRef("");
   useEffect(() => {
-    const counts = `${runCount} ${failed} ${undoneRuns}`;
+    const counts = `${runCount} ${failed} ${conflicts} ${undoneRuns}`;
     if (seen.current === counts) return;
     seen.current = counts;
     for (const list of ["listUploadRuns", "listUploadFailures"])
       void client.invalidateQueries({ queryKey: [list] });
-  }, [client, runCount, failed, undoneRuns]);
+  }, [client, runCount, failed, conflicts, undoneRuns]);
   return upload;
 }
 
@@ -86,14 +86,21 @@ export function UploadStatus({ upload }: { upload: UploadDetail }) {
               },
               {
                 label: isCheck ? texts.progress.alreadyStored : texts.progress.skipped,
-                value: upload.skipped,
+                value: upload.skipped - upload.conflicts,
                 color: "skipped",
               },
+              ...(upload.conflicts === 0
+                ? []
+                : [{ label: texts.progress.conflicts, value: upload.conflicts, color: "skipped" as const }]),
               {
                 label: isCheck ? texts.progress.wouldFail : texts.columns.failed,
                 value: upload.failed,
                 color: "failed",
               },
+              ...[
+                { label: texts.progress.leftOut, value: upload.leftOut },
+                { label: texts.progress.setAside, value: upload.setAside },
+              ].filter(({ value }) => value > 0),
             ]}
           />
         </>

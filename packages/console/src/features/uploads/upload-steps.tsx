@@ -28,6 +28,7 @@ import {
   type Answers,
 } from "./questions/answers.js";
 import { QuestionList } from "./questions/question-list.js";
+import { FindingsTable } from "./findings/upload-findings.js";
 import { PreviewPanel } from "./preview/preview-panel.js";
 import { type PreviewRow, previewRows } from "./preview/preview.js";
 import {
@@ -191,9 +192,10 @@ export function UploadSteps({
             <>
               <UploadStatus upload={upload} />
               <UploadProblems upload={upload} />
-              {upload.failed > 0 ? (
+              <FindingsTable upload={upload} />
+              {upload.failed + upload.conflicts > 0 ? (
                 <Anchor component={Link} href={`/uploads/${upload.uuid}`} size="sm">
-                  {texts.check.showFailing}
+                  {upload.failed > 0 ? texts.check.showFailing : texts.check.showConflicts}
                 </Anchor>
               ) : null}
             </>

@@ -1,3 +1,4 @@
+import { shortened } from "../../messages.js";
 import type { Finding } from "../../refusals.js";
 import type { RecordTree } from "../record-builder.js";
 
@@ -25,7 +26,7 @@ export class AmountSigns {
       if (Number(value) > 0) counts.others += 1;
       else {
         counts.rows += 1;
-        if (counts.examples.length < 3) counts.examples.push({ line, value });
+        if (counts.examples.length < 3) counts.examples.push({ line, value: shortened(value) });
       }
     }
   }

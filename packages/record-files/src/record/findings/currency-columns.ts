@@ -1,3 +1,4 @@
+import { shortened } from "../../messages.js";
 import type { Finding } from "../../refusals.js";
 import type { Row } from "../../table.js";
 
@@ -13,6 +14,9 @@ const codes = new Set(
   ).split(" "),
 );
 const symbols = new Set([..."$€£¥₹₺₽₩₪₫₴₦฿"]);
+
+/** More columns than amounts. */
+const maxShownColumns = 20;
 
 /** Finds columns that hold nothing but currencies, and more than one of them. */
 export class CurrencyColumns {
@@ -36,19 +40,13 @@ export class CurrencyColumns {
   }
 
   findings(): Finding[] {
-    return [...(this.#candidates ?? [])].flatMap(([position, found]): Finding[] => {
-      if (found.size < 2) return [];
+    const mixed = [...(this.#candidates ?? [])].filter(([, found]) => found.size > 1);
+    return mixed.slice(0, maxShownColumns).map(([position, found]): Finding => {
       const currencies = [...found].map(([currency, { rows }]) => ({ currency, rows }));
       const examples = [...found].slice(0, 3).map(([value, { line }]) => ({ line, value }));
       const rows = currencies.reduce((sum, { rows: count }) => sum + count, 0);
-      return [
-        {
-          code: "severalCurrencies",
-          data: { column: this.#columns[position] ?? "", currencies },
-          rows,
-          examples,
-        },
-      ];
+      const data = { column: shortened(this.#columns[position] ?? ""), currencies };
+      return { code: "severalCurrencies", data, rows, examples };
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { shortened } from "../../messages.js";
 import type { Finding, FindingFacts } from "../../refusals.js";
 import type { Row } from "../../table.js";
 import type { Prepared } from "../prepare.js";
@@ -12,7 +13,6 @@ import { RepeatedIds, type Repeat } from "./repeated-ids.js";
 /** More groups than a person reads. */
 const maxGroups = 200;
 const maxExamples = 3;
-const maxShownLength = 80;
 
 /** A row with its record, before it is written as JSON. */
 export interface ConvertedRow {
@@ -22,11 +22,21 @@ export interface ConvertedRow {
   reference: string;
 }
 
+/** Computed from all rows. The other findings are counted row by row. */
+const computedCodes: ReadonlySet<Finding["code"]> = new Set([
+  "amountsNotPositive",
+  "severalCurrencies",
+  "idsNotCompared",
+  "moreFindings",
+]);
+
 /**
  * Counts what is unusual about the rows of a file: what was left out or assumed, and values that are valid but
  * hardly true. Give it to prepareRows, convert the rows, and then read the list. Memory is bounded.
  */
 export class FileFindings {
+  /** Set it while rows are read again that the earlier findings have counted. They are only compared with later rows. */
+  isReplay = false;
   readonly #groups = new Map<string, Finding>();
   readonly #ids = new RepeatedIds();
   readonly #amounts = new AmountSigns();
@@ -37,18 +47,24 @@ export class FileFindings {
 
   /**
    * `nowMs` decides which times are in the future. Without `comparesIds`, only the ids that are passed to `addId` are
-   * compared.
+   * compared. `earlier` is what was listed before reading stopped.
    */
-  constructor({ nowMs = Date.now(), comparesIds = true } = {}) {
+  constructor({ nowMs = Date.now(), comparesIds = true, earlier = [] as readonly Finding[] } = {}) {
     this.#times = new PlausibleTimes(nowMs);
     this.#comparesIds = comparesIds;
+    for (const finding of earlier)
+      if (!computedCodes.has(finding.code)) this.#groups.set(keyOf(finding), structuredClone(finding));
+    this.#isCut = earlier.some(({ code }) => code === "moreFindings");
   }
 
   /** A row that a filter leaves out. */
   addFiltered({ line, filteredBy }: Prepared): void {
     if (!filteredBy) return;
     const { column, value } = filteredBy;
-    this.#count({ code: "rowsLeftOut", data: { column, word: shown(value.trim()) } }, line);
+    this.#count(
+      { code: "rowsLeftOut", data: { column: shortened(column), word: shortened(value.trim()) } },
+      line,
+    );
   }
 
   addRecord(
@@ -65,7 +81,7 @@ export class FileFindings {
     const plate = plateIn(draft);
     if (plate !== undefined && isPlaceholderPlate(plate))
       this.#count(
-        { code: "placeholderPlate", data: { word: shown(plate.trim().toUpperCase()) } },
+        { code: "placeholderPlate", data: { word: shortened(plate.trim().toUpperCase()) } },
         line,
         plate,
       );
@@ -95,7 +111,8 @@ export class FileFindings {
   }
 
   #count(fact: FindingFacts, line: number, value?: string, otherLine?: number): void {
-    const key = JSON.stringify([fact.code, fact.data]);
+    if (this.isReplay) return;
+    const key = keyOf(fact);
     let group = this.#groups.get(key);
     if (!group) {
       if (this.#groups.size >= maxGroups) {
@@ -109,14 +126,14 @@ export class FileFindings {
     if (group.examples.length < maxExamples)
       group.examples.push({
         line,
-        ...(value === undefined ? {} : { value: shown(value) }),
+        ...(value === undefined ? {} : { value: shortened(value) }),
         ...(otherLine === undefined ? {} : { otherLine }),
       });
   }
 }
 
-function shown(text: string): string {
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
+function keyOf({ code, data }: FindingFacts): string {
+  return JSON.stringify([code, data]);
 }
 
 function plateIn(draft: RecordTree): string | undefined {

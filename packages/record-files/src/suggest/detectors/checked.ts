@@ -1,6 +1,7 @@
 import { importResources } from "@gatehouse-parking/contract";
 import type { FileCheck, ProblemGroup } from "../../record/check-file.js";
 import { fieldAt, fieldTrees } from "../../record/fields.js";
+import { shortened } from "../../messages.js";
 import { metadataOf, pathOf, type Draft, type MappingPatch, type SuggestedTargets } from "../draft.js";
 import type { Column } from "../columns.js";
 import { keyChoices } from "./required.js";
@@ -126,10 +127,10 @@ function withoutPath({ name }: Column, path: string, draft: Draft): SuggestedTar
 function askAboutCurrencies({ findings }: FileCheck, draft: Draft): void {
   for (const finding of findings) {
     if (finding.code !== "severalCurrencies") continue;
-    const { column, currencies } = finding.data;
+    const { column: shown, currencies } = finding.data;
     const values = currencies.map(({ currency, rows }) => ({ value: currency, count: rows }));
-    const profile = draft.columns.find(({ name }) => name === column);
-    if (!profile) continue;
+    const column = draft.columns.find(({ name }) => shortened(name) === shown)?.name;
+    if (column === undefined) continue;
     draft.ask({
       id: `currencies:${column}`,
       code: "currencies",

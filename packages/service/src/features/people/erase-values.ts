@@ -1,6 +1,6 @@
 import { isObject, phoneDigits } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
-import { headerShape } from "@gatehouse-parking/record-files";
+import { headerShape, type Finding } from "@gatehouse-parking/record-files";
 import { isJson } from "@gatehouse-parking/json-text";
 import type { FieldDifference, SentValue } from "@gatehouse-parking/contract/console";
 import type { RowOutcome } from "../uploads/outcomes.js";
@@ -117,6 +117,21 @@ export function problemsWithout(person: Person, text: string): string {
   if (!problems.some(isShown)) return text;
   return JSON.stringify(
     problems.map((problem) => (isShown(problem) ? { ...problem, example: null } : problem)),
+  );
+}
+
+/** A value that is shortened may mention the person in its missing part. */
+export function findingsWithout(person: Person, text: string): string {
+  const mayMention = (value: string) => value.endsWith("...") || mentions(person, value);
+  return JSON.stringify(
+    (JSON.parse(text) as Finding[])
+      .filter(({ data }) => !textsWithin(data).some(mayMention))
+      .map((finding) => ({
+        ...finding,
+        examples: finding.examples.map(({ value, ...example }) =>
+          value === undefined || mayMention(value) ? example : { ...example, value },
+        ),
+      })),
   );
 }
 

@@ -38,9 +38,11 @@ export async function startUpload(
     action: "start",
     detail: { validateOnly },
     set: `state = 'waiting', holder = null, pass = $3, pass_number = pass_number + 1, mapping = $4,
-      ignore_unknown_columns = $5, is_insistent = false, reading = null, columns = null, decided_rows = 0,
-      created_count = 0, skipped_count = 0, failed_count = 0, run_count = 0, problems = '[]', other_problem_rows = 0,
-      problem = null, kept_bytes = 0, speed = null, total_rows = case when mapping = $4 then total_rows end`,
+      ignore_unknown_columns = $5, is_insistent = false, decided_rows = 0, created_count = 0, skipped_count = 0,
+      conflict_count = 0, failed_count = 0, run_count = 0, problems = '[]', other_problem_rows = 0, findings = '[]',
+      problem = null, kept_bytes = 0, speed = null, total_rows = case when mapping = $4 then total_rows end,
+      columns = case when mapping = $4 then columns end, reading = case when mapping = $4 then reading end,
+      set_aside_count = case when mapping = $4 then set_aside_count else 0 end`,
     values: [validateOnly ? "check" : "import", JSON.stringify(mapping), ignoreUnknownColumns],
   });
 }

@@ -1,5 +1,6 @@
 import { Upload } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import type { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
 import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
 import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
@@ -20,7 +21,7 @@ import {
   undoUpload,
 } from "./change-state.js";
 import { showUploadStorage, type UploadSettings } from "./limits.js";
-import { findUpload, listUploads, showUpload, toUpload } from "./uploads.js";
+import { findUpload, listUploads, showUpload, toUpload, type UploadKey } from "./uploads.js";
 import { downloadFailedRows, downloadOutcomes, listUploadFailures, listUploadRuns } from "./outcomes.js";
 import { previewUploadUndo } from "./undo-upload.js";
 import { bytesOf, limitPieces } from "./piece-bodies.js";
@@ -128,25 +129,36 @@ export async function uploadHandlers(
   );
 
   const files = new LargeFiles();
-  for (const [name, fileName, content] of [
-    ["downloadUploadOutcomes", "outcomes.csv", downloadOutcomes],
-    ["downloadUploadFailures", "failures.csv", downloadFailedRows],
-    ["downloadUploadCorrections", "corrections.csv", downloadCorrections],
-  ] as const)
-    defineConsoleOperation(app, name, async (call) => {
-      files.enter(call.request, call.reply);
-      const { uuid, fileName: uploaded } = await showUpload(call.pool, settings, keyOf(call));
-      await auditDownload(call.pool, call.request, {
-        action: "upload.download",
-        subjectId: uuid,
-        detail: { fileName: uploaded, content: fileName },
-      });
-      return sendPieces(call.request, call.reply, {
-        fileName,
-        contentType: fileTypes.csv,
-        pieces: content(call.pool, keyOf(call)),
-      });
+  const sendFile = async (
+    call: AnyCall & Pick<ConsoleCall<"getUpload">, "pool" | "request" | "reply">,
+    fileName: string,
+    contentOf: (pool: pg.Pool, key: UploadKey) => AsyncGenerator<string>,
+  ) => {
+    files.enter(call.request, call.reply);
+    const { uuid, fileName: uploaded } = await showUpload(call.pool, settings, keyOf(call));
+    await auditDownload(call.pool, call.request, {
+      action: "upload.download",
+      subjectId: uuid,
+      detail: { fileName: uploaded, content: fileName },
     });
+    return sendPieces(call.request, call.reply, {
+      fileName,
+      contentType: fileTypes.csv,
+      pieces: contentOf(call.pool, keyOf(call)),
+    });
+  };
+  defineConsoleOperation(app, "downloadUploadOutcomes", (call) =>
+    sendFile(call, "outcomes.csv", downloadOutcomes),
+  );
+  defineConsoleOperation(app, "downloadUploadCorrections", (call) =>
+    sendFile(call, "corrections.csv", downloadCorrections),
+  );
+  defineConsoleOperation(app, "downloadUploadFailures", (call) => {
+    const { rows } = call.query;
+    return sendFile(call, rows === "conflicts" ? "conflicts.csv" : "failures.csv", (pool, key) =>
+      downloadFailedRows(pool, key, rows),
+    );
+  });
 }
 
 type AnyCall = Pick<ConsoleCall<"getUpload">, "organizationId" | "params" | "actor">;

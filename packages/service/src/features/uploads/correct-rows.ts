@@ -128,7 +128,7 @@ async function storedOutcomes(
   const key = { organizationId: upload.organization_id, uploadId: upload.id };
   for (const row of [...wanted].toSorted((one, other) => one - other)) {
     if (found.has(row)) continue;
-    const from = { ...key, passNumber: upload.pass_number, after: row - 1, isFailedOnly: false };
+    const from = { ...key, passNumber: upload.pass_number, after: row - 1 };
     let isFirst = true;
     for await (const outcome of outcomesOf(pool, from)) {
       if (isFirst && outcome.row !== row) break;

@@ -1,10 +1,11 @@
 import {
   reasonName,
   RecordStatus,
+  storedWithOtherValues,
   type ReasonCode,
   type UploadOutcomePage,
 } from "@gatehouse-parking/contract";
-import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/console";
+import type { RowChoice, UploadFailure, UploadRun } from "@gatehouse-parking/contract/console";
 import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-format.js";
@@ -25,6 +26,29 @@ export type RowOutcome = [
   reference: string,
   cells: string[],
 ];
+
+/** The record is stored already, with other values. */
+function isConflict([, status, , , message]: RowOutcome): boolean {
+  return status === RecordStatus.Skipped && (message?.includes(storedWithOtherValues) ?? false);
+}
+
+export interface OutcomeCounts {
+  created: number;
+  /** With conflicts. */
+  skipped: number;
+  conflicts: number;
+  failed: number;
+}
+
+export function countOutcomes(outcomes: readonly RowOutcome[]): OutcomeCounts {
+  const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome[1] === status).length;
+  return {
+    created: count(RecordStatus.Created),
+    skipped: count(RecordStatus.Skipped),
+    conflicts: outcomes.filter(isConflict).length,
+    failed: count(RecordStatus.Failed),
+  };
+}
 
 interface BatchRow {
   first_row: number;
@@ -94,8 +118,11 @@ export async function listUploadRuns(
 /** A row may have 5 MB, so a page may end before its limit of rows. */
 const maxPageLength = 2 * 1024 * 1024;
 
-export function listUploadFailures(pool: pg.Pool, query: RowsQuery): Promise<RowsPage<UploadFailure>> {
-  return pageOfOutcomes(pool, { ...query, isFailedOnly: true }, ({ row, outcome, attempt, by }) => {
+export function listUploadFailures(
+  pool: pg.Pool,
+  { rows: only = "failed", ...query }: RowsQuery & { rows?: RowChoice | undefined },
+): Promise<RowsPage<UploadFailure>> {
+  return pageOfOutcomes(pool, { ...query, only }, ({ row, outcome, attempt, by }) => {
     const [line, , , reasonCode, message, reference, cells] = outcome;
     const correctedBy = by ?? null;
     return { row, line, reference, reasonCode, message: message ?? "", cells, attempt, correctedBy };
@@ -103,10 +130,7 @@ export function listUploadFailures(pool: pg.Pool, query: RowsQuery): Promise<Row
 }
 
 /** As an import answers the outcomes of its records: without what does not apply. */
-export function listUploadOutcomes(
-  pool: pg.Pool,
-  query: RowsQuery & { isFailedOnly: boolean },
-): Promise<UploadOutcomePage> {
+export function listUploadOutcomes(pool: pg.Pool, query: RowsQuery & WantedRows): Promise<UploadOutcomePage> {
   return pageOfOutcomes(pool, query, ({ row, outcome }) => {
     const [line, status, uuid, reasonCode, message, reference] = outcome;
     return {
@@ -121,13 +145,13 @@ export function listUploadOutcomes(
 /** In the order of the file. `after` is the last row seen. */
 async function pageOfOutcomes<Item extends { row: number }>(
   pool: pg.Pool,
-  { after = 0, limit, isFailedOnly, ...key }: RowsQuery & { isFailedOnly: boolean },
+  { after = 0, limit, only, ...key }: RowsQuery & WantedRows,
   toItem: (latest: LatestOutcome) => Item,
 ): Promise<RowsPage<Item>> {
   const { pass_number: passNumber } = await findUpload(pool, key);
   const found: Item[] = [];
   let length = 0;
-  for await (const latest of outcomesOf(pool, { ...key, passNumber, after, isFailedOnly })) {
+  for await (const latest of outcomesOf(pool, { ...key, passNumber, after, only })) {
     length += lengthOf(latest.outcome);
     if (found.length === limit || (found.length > 0 && length > maxPageLength))
       return { data: found, nextAfter: (found.at(-1) as Item).row };
@@ -140,11 +164,31 @@ function lengthOf([, , , , message, reference, cells]: RowOutcome): number {
   return cells.reduce((sum, cell) => sum + cell.length, (message ?? "").length + reference.length);
 }
 
-interface OutcomesQuery extends UploadKey {
+interface WantedRows {
+  only?: RowChoice | undefined;
+}
+
+interface OutcomesQuery extends UploadKey, WantedRows {
   passNumber: number;
   after: number;
-  isFailedOnly: boolean;
 }
+
+const isWanted: Record<RowChoice, (outcome: RowOutcome) => boolean> = {
+  failed: ([, status]) => status === RecordStatus.Failed,
+  conflicts: isConflict,
+};
+
+/** Selects the batches that may have such rows. Failed rows may have been corrected. */
+const batchesWith: Record<RowChoice, string> = {
+  failed: `failed_count > 0 and failed_count > (
+    select count(*) from upload_corrections
+    where organization_id = $1 and upload_id = $2 and pass_number = $3 and status <> ${RecordStatus.Failed}
+      and row_number > first_row and row_number <= first_row + row_count)`,
+  conflicts: `(conflict_count > 0 or exists (
+    select from upload_corrections
+    where organization_id = $1 and upload_id = $2 and pass_number = $3 and status = ${RecordStatus.Skipped}
+      and row_number > first_row and row_number <= first_row + row_count))`,
+};
 
 /** The latest outcome of a row. `attempt` is 0 unless somebody has corrected the row. */
 export interface LatestOutcome extends Omit<Attempt, "by"> {
@@ -154,19 +198,16 @@ export interface LatestOutcome extends Omit<Attempt, "by"> {
 /** Rows are counted from 1. Reads one batch at a time, to limit memory. */
 export async function* outcomesOf(
   pool: pg.Pool,
-  { organizationId, uploadId, passNumber, after, isFailedOnly }: OutcomesQuery,
+  { organizationId, uploadId, passNumber, after, only }: OutcomesQuery,
 ): AsyncGenerator<LatestOutcome> {
   let seen = after;
   for (;;) {
     const { rows } = await pool.query<{ first_row: number; row_count: number; rows: string }>(
       `select first_row, row_count, rows from upload_batches
        where organization_id = $1 and upload_id = $2 and pass_number = $3 and first_row + row_count > $4
-         and (not $5 or failed_count > 0 and failed_count > (
-           select count(*) from upload_corrections
-           where organization_id = $1 and upload_id = $2 and pass_number = $3 and status <> ${RecordStatus.Failed}
-             and row_number > first_row and row_number <= first_row + row_count))
+         and ${only ? batchesWith[only] : "true"}
        order by first_row limit 1`,
-      [organizationId, uploadId, passNumber, seen, isFailedOnly],
+      [organizationId, uploadId, passNumber, seen],
     );
     const [batch] = rows;
     if (!batch) return;
@@ -175,7 +216,7 @@ export async function* outcomesOf(
     for (const [index, outcome] of (JSON.parse(batch.rows) as RowOutcome[]).entries()) {
       const row = range.first + index;
       const latest = corrected.get(row) ?? { row, attempt: 0, outcome, by: undefined };
-      if (row > after && (!isFailedOnly || latest.outcome[1] === RecordStatus.Failed)) yield latest;
+      if (row > after && (!only || isWanted[only](latest.outcome))) yield latest;
     }
     seen = range.last;
   }
@@ -193,22 +234,26 @@ export const statusNames = new Map(
 export async function* downloadOutcomes(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
   const upload = await findUpload(pool, key);
   yield byteOrderMark + csvLine([...(columnsOf(upload) ?? []), ...outcomeColumns]);
-  const wanted = { ...key, passNumber: upload.pass_number, after: 0, isFailedOnly: false };
+  const wanted = { ...key, passNumber: upload.pass_number, after: 0 };
   for await (const { outcome } of outcomesOf(pool, wanted)) {
     const [, status, uuid, , message, , cells] = outcome;
     yield csvLine([...cells, statusNames.get(status), uuid, message]);
   }
 }
 
-/** The failed rows. The columns that are added are ignored when the corrected file is uploaded. */
-export async function* downloadFailedRows(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
+/** Failed rows or conflicts. The columns that are added are ignored when the corrected file is uploaded. */
+export async function* downloadFailedRows(
+  pool: pg.Pool,
+  key: UploadKey,
+  only: RowChoice = "failed",
+): AsyncGenerator<string> {
   const upload = await findUpload(pool, key);
   const columns = columnsOf(upload) ?? [];
   const positions = ownPositions(columns);
   const ownCells = (cells: readonly string[]) =>
     positions.map((position) => guardedCell(cells[position] as string));
   yield byteOrderMark + csvLine([...ownCells(columns), ...failureColumns]);
-  const wanted = { ...key, passNumber: upload.pass_number, after: 0, isFailedOnly: true };
+  const wanted = { ...key, passNumber: upload.pass_number, after: 0, only };
   for await (const { outcome } of outcomesOf(pool, wanted)) {
     const [line, , , reasonCode, message, , cells] = outcome;
     const name = reasonCode === null ? undefined : reasonName(reasonCode);

@@ -5,7 +5,7 @@ import { actorName, auditStatement, type Actor } from "../../core/audit/audit.js
 import type { Statement } from "../../core/database/pipeline.js";
 import { Refused } from "../../core/refusals/refused.js";
 import type { PreparedCorrection, RowToSend } from "./correct-rows.js";
-import type { RowOutcome } from "./outcomes.js";
+import { countOutcomes, type RowOutcome } from "./outcomes.js";
 import { resourceNameOf, type UploadRow } from "./uploads.js";
 import { countProblems, type Problems } from "./work/problems.js";
 
@@ -84,12 +84,7 @@ export function recordCorrection(
   { stored }: CorrectionGuard,
   { rows, runId, outcomes }: SentCorrection,
 ) {
-  const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome[1] === status).length;
-  const counts = {
-    created: count(RecordStatus.Created),
-    skipped: count(RecordStatus.Skipped),
-    failed: count(RecordStatus.Failed),
-  };
+  const { conflicts, ...counts } = countOutcomes(outcomes);
   const problems = problemsAfter(upload, stored.problems, { rows, outcomes });
   const texts = outcomes.map((outcome) => JSON.stringify(outcome));
   const common = [upload.organization_id, upload.id, upload.pass_number];
@@ -107,7 +102,7 @@ export function recordCorrection(
     {
       text: `update uploads set created_count = created_count + $3, skipped_count = skipped_count + $4,
           failed_count = failed_count + $5, run_count = run_count + $6, problems = $7, other_problem_rows = $8,
-          kept_bytes = kept_bytes + $9, changed_at = now()
+          kept_bytes = kept_bytes + $9, conflict_count = conflict_count + $10, changed_at = now()
         where organization_id = $1 and id = $2`,
       values: [
         upload.organization_id,
@@ -119,6 +114,7 @@ export function recordCorrection(
         JSON.stringify(problems.groups),
         problems.otherRows,
         texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+        conflicts,
       ],
     },
     auditStatement({

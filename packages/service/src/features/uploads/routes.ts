@@ -2,6 +2,7 @@ import {
   MappingPageQuery,
   NewUpload,
   RecordStatus,
+  UploadFailuresQuery,
   UploadOutcomesQuery,
   UploadPageQuery,
   UploadPieceQuery,
@@ -36,7 +37,7 @@ import { downloadFailedRows, listUploadOutcomes } from "./outcomes.js";
 import { bytesOf, limitPieces } from "./piece-bodies.js";
 import { createUpload, receivePart } from "./receive-file.js";
 import { startReceivedUpload } from "./start-received.js";
-import { pageOfUploads, showUpload, type UploadKey } from "./uploads.js";
+import { forKey, pageOfUploads, showUpload, type UploadKey } from "./uploads.js";
 import type { UploadWorker } from "./work/worker.js";
 
 export interface UploadRouteParts {
@@ -56,10 +57,12 @@ export async function uploadRoutes(
   const changing =
     (change: typeof cancelUpload) =>
     async ({ request, key }: Pick<UploadCall<TObject, TSchema>, "request" | "key">) =>
-      change(request.keyConfirmation.guard(pool), settings, {
-        ...key,
-        actor: await actorOf(pool, request),
-      });
+      forKey(
+        await change(request.keyConfirmation.guard(pool), settings, {
+          ...key,
+          actor: await actorOf(pool, request),
+        }),
+      );
   limitPieces(app, pieces, ({ caller, routeOptions }) =>
     routeOptions.config.operation === "sendUploadPiece" ? caller.organizationId : undefined,
   );
@@ -87,9 +90,10 @@ export async function uploadRoutes(
     handler: async ({ request, organizationId, body }) => {
       requireResource(request, body.resource);
       const actor = await actorOf(pool, request);
-      return transaction(request.keyConfirmation.guard(pool), (client) =>
+      const upload = await transaction(request.keyConfirmation.guard(pool), (client) =>
         createUpload(client, settings, { organizationId, actor, ...body }),
       );
+      return forKey(upload);
     },
   });
 
@@ -122,7 +126,7 @@ export async function uploadRoutes(
         ...body,
       });
       worker.wake();
-      return upload;
+      return forKey(upload);
     },
   });
 
@@ -131,8 +135,12 @@ export async function uploadRoutes(
       "Lists the uploads of the organization, from the console and by API key, the most recent first.",
     query: UploadPageQuery,
     answer: "UploadPage",
-    handler: ({ organizationId, query }) =>
-      reads.run(organizationId, () => pageOfUploads(reads.pool, settings, { organizationId, ...query })),
+    handler: async ({ organizationId, query }) => {
+      const page = await reads.run(organizationId, () =>
+        pageOfUploads(reads.pool, settings, { organizationId, ...query }),
+      );
+      return { ...page, data: page.data.map(forKey) };
+    },
   });
 
   define(app, "listUploadOutcomes", {
@@ -143,18 +151,23 @@ export async function uploadRoutes(
     errors: ["notFound"],
     handler: ({ organizationId, key, query: { status, ...page } }) =>
       reads.run(organizationId, () =>
-        listUploadOutcomes(reads.pool, { ...key, ...page, isFailedOnly: status === RecordStatus.Failed }),
+        listUploadOutcomes(reads.pool, {
+          ...key,
+          ...page,
+          only: status === RecordStatus.Failed ? "failed" : undefined,
+        }),
       ),
   });
 
   define(app, "downloadUploadFailures", {
     description:
-      "Returns the failed rows as CSV with the columns of the file, followed by columns that say what is wrong. Correct the rows and upload this file with the same mapping: the added columns are ignored.",
+      "Returns the failed rows as CSV with the columns of the file, followed by columns that say what is wrong. Correct the rows and upload this file with the same mapping: the added columns are ignored. With `rows=conflicts`, it returns the rows whose stored record has other values.",
+    query: UploadFailuresQuery,
     answer: "text/csv",
     errors: ["notFound"],
-    handler: async ({ organizationId, key, reply }) => {
+    handler: async ({ organizationId, key, query, reply }) => {
       await showUpload(reads.pool, settings, key);
-      return downloads.send(reply, organizationId, downloadFailedRows(reads.pool, key));
+      return downloads.send(reply, organizationId, downloadFailedRows(reads.pool, key, query.rows));
     },
   });
 
@@ -168,11 +181,11 @@ export async function uploadRoutes(
 
   define(app, "getUpload", {
     description:
-      "Returns an upload with its progress and the problems of its rows. It has ended when `state` is finished, stopped or cancelled; `problem` says why it was stopped. Pausing and undoing are done in the console.",
+      "Returns an upload with its progress, the problems of its rows and the findings about them. It has ended when `state` is finished, stopped or cancelled; `problem` says why it was stopped. Pausing and undoing are done in the console.",
     answer: "UploadDetail",
     errors: ["notFound"],
-    handler: ({ organizationId, key }) =>
-      reads.run(organizationId, () => showUpload(reads.pool, settings, key)),
+    handler: async ({ organizationId, key }) =>
+      forKey(await reads.run(organizationId, () => showUpload(reads.pool, settings, key))),
   });
 
   define(app, "removeUpload", {

@@ -6,7 +6,7 @@ import {
   type KindCount,
   type UploadProblem,
 } from "@gatehouse-parking/contract/console";
-import { headerShape, toMapping } from "@gatehouse-parking/record-files";
+import { headerShape, toMapping, type Finding } from "@gatehouse-parking/record-files";
 import {
   count,
   flag,
@@ -26,6 +26,7 @@ import {
   isCount,
   isListOf,
   isNullOr,
+  isObjectOfAnything,
   isOneOf,
   isReason,
   isText,
@@ -54,6 +55,16 @@ const isUploadProblemList = isListOf(
     example: isNullOr(isText),
     line: isCount,
     count: isCount,
+  }),
+);
+
+/** A code of a later release may be stored. */
+const isFindingList = isListOf(
+  hasMembers<Finding>({
+    code: isText,
+    data: isObjectOfAnything,
+    rows: isCount,
+    examples: isListOf((value) => isObject(value) && isCount(value["line"])),
   }),
 );
 
@@ -135,6 +146,7 @@ export const uploadTables: readonly Section[] = [
       reading: nullable(sentences),
       columns: nullable(jsonText("must be a list of strings, as JSON", isTextList)),
       problems: jsonText("must be a list of problems, as JSON", isUploadProblemList),
+      findings: jsonText("must be a list of findings, as JSON", isFindingList),
       problem: nullable(sentences),
       undoneBy: nullable(actor),
       undoneRecords: jsonText("must be a list of {kind, count}, as JSON", isKindCountList),
@@ -148,6 +160,8 @@ export const uploadTables: readonly Section[] = [
       decidedRows: largeCount,
       createdCount: largeCount,
       skippedCount: largeCount,
+      conflictCount: largeCount,
+      setAsideCount: largeCount,
       failedCount: largeCount,
       runCount: count,
       otherProblemRows: largeCount,
@@ -201,6 +215,7 @@ export const uploadTables: readonly Section[] = [
       lastLine: largeCount,
       createdCount: count,
       skippedCount: count,
+      conflictCount: count,
       failedCount: count,
       rows: jsonText("must be a list of the outcomes of rows, as JSON", isRowOutcomeList),
     }),

@@ -1,10 +1,17 @@
 import type pg from "pg";
-import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import {
+  importResourceNames,
+  importResources,
+  keyUploadActions,
+  type ImportResourceName,
+  type KeyUploadAction,
+} from "@gatehouse-parking/contract";
 import type {
   KindCount,
   Upload,
   UploadAction,
   UploadDetail,
+  UploadFinding,
   UploadPass,
   UploadProblem,
   UploadState,
@@ -13,6 +20,13 @@ import type {
   BothWaysPage,
   UploadsQuery,
 } from "@gatehouse-parking/contract/console";
+import {
+  findingAdvice,
+  findingMessages,
+  messageOf,
+  type Finding,
+  type FindingFacts,
+} from "@gatehouse-parking/record-files";
 import { conflictError, notFoundError } from "../../core/refusals/user-error.js";
 import { toPage, type Page, type PageRequest } from "../../core/operations/paging.js";
 import { readingOf, listConditions } from "../../core/paging/pages.js";
@@ -42,9 +56,12 @@ export interface UploadRow {
   decided_rows: number;
   created_count: number;
   skipped_count: number;
+  conflict_count: number;
+  set_aside_count: number;
   failed_count: number;
   run_count: number;
   problems: string;
+  findings: string;
   other_problem_rows: number;
   problem: string | null;
   total_rows: number | null;
@@ -61,13 +78,13 @@ export interface UploadRow {
 }
 
 /** Without the columns that can be large: lists do not show them. */
-export type ListedUpload = Omit<UploadRow, "mapping" | "columns" | "problems">;
+export type ListedUpload = Omit<UploadRow, "mapping" | "columns" | "problems" | "findings">;
 
 export const listedColumns = `id, organization_id, file_name, reference, size_bytes, received_bytes, is_file_kept, kept_bytes, resource,
   state, pass, pass_number, ignore_unknown_columns, is_insistent, reading, decided_rows,
-  created_count, skipped_count, failed_count, run_count, other_problem_rows, problem, total_rows, speed,
+  created_count, skipped_count, conflict_count, set_aside_count, failed_count, run_count, other_problem_rows, problem, total_rows, speed,
   undone_at, undone_by, undo_position, undone_runs, undone_records, undo_kept_count, created_by, created_at, changed_at`;
-export const uploadColumns = `${listedColumns}, mapping, columns, problems`;
+export const uploadColumns = `${listedColumns}, mapping, columns, problems, findings`;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -123,6 +140,8 @@ export function toUpload(row: ListedUpload, keptDays: number): Upload {
     created: row.created_count,
     skipped: row.skipped_count,
     failed: row.failed_count,
+    conflicts: row.conflict_count,
+    setAside: row.set_aside_count,
     leftOut: row.decided_rows - row.created_count - row.skipped_count - row.failed_count,
     runCount: row.run_count,
     problem: row.problem,
@@ -158,11 +177,34 @@ function toDetail(row: UploadRow, keptDays: number, waitsFor: UploadWait | null)
     columns: columnsOf(row),
     problems: problems.toSorted((one, other) => other.count - one.count),
     otherProblemRows: row.other_problem_rows,
+    findings: (JSON.parse(row.findings) as Finding[]).map(shownFinding),
     totalRows: row.total_rows,
     secondsLeft: secondsLeft(row),
     waitsFor,
     undone: undoneOf(row),
   };
+}
+
+function shownFinding({ code, data, rows, examples }: Finding): UploadFinding {
+  const fact = { code, data } as FindingFacts;
+  return {
+    code,
+    data: { ...data },
+    message: messageOf(findingMessages, fact),
+    advice: messageOf(findingAdvice, fact),
+    rows,
+    examples,
+  };
+}
+
+/** Without the actions that only the console offers. */
+export function forKey<AnyUpload extends Upload>(upload: AnyUpload) {
+  const { state, pass, actions } = upload;
+  const offered = (action: UploadAction): KeyUploadAction[] => {
+    if (action === "resume") return state === "stopped" && pass === "import" ? ["start"] : [];
+    return keyUploadActions.filter((name) => name === action);
+  };
+  return { ...upload, actions: [...new Set(actions.flatMap(offered))] };
 }
 
 function undoneOf(row: UploadRow): UploadUndone | null {

@@ -28,7 +28,7 @@ export function useCorrections(upload: UploadDetail) {
   return { corrections, setCorrections, sending };
 }
 
-type State = ReturnType<typeof useCorrections>;
+export type CorrectionState = ReturnType<typeof useCorrections>;
 
 /** Failed rows with editable cells. */
 export function CorrectRows({
@@ -38,7 +38,7 @@ export function CorrectRows({
 }: {
   upload: UploadDetail;
   rows: UploadFailure[];
-  state: State;
+  state: CorrectionState;
 }) {
   const { corrections, setCorrections, sending } = state;
   const names = useMemo(() => upload.columns ?? [], [upload.columns]);

@@ -95,7 +95,7 @@ export const texts = {
       names: {} as Record<string, string>,
     },
   },
-  /** What is missing in a mapping. */
+  /** Missing parts of a mapping. */
   gaps: {
     missing: (fields: string, isOne: boolean) =>
       `Every record needs ${fields}. Choose a column for ${isOne ? "it" : "each"}, or add a fixed value.`,

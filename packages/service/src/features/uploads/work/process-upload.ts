@@ -25,7 +25,14 @@ import {
   type Progress,
 } from "./progress.js";
 import { Speedometer } from "./speedometer.js";
-import { countRows, openFile, splitBatches, UnreadableFile, withUserErrors } from "./read-file.js";
+import {
+  countRows,
+  openFile,
+  splitBatches,
+  UnreadableFile,
+  withUserErrors,
+  type OpenFile,
+} from "./read-file.js";
 
 export interface ProcessingParts extends UndoParts {
   imports: ImportService;
@@ -89,16 +96,12 @@ async function processFile(
   const pace = new CpuBudget(maxCpuMs(upload.size_bytes));
   const signal = AbortSignal.any([parts.signal, timer.signal]);
   const open = () => pace.measure(() => openFile(parts.pool, upload, { signal, pace }));
-  if (upload.total_rows === null) {
+  if (upload.total_rows === null || upload.columns === null) {
     const counted = await open();
-    await saveTotal(
-      parts.pool,
-      claim,
-      await pace.measure(() => withUserErrors(() => countRows(counted, pace))),
-    );
+    const total = await pace.measure(() => withUserErrors(() => countRows(counted, pace)));
+    await saveDescription(parts.pool, claim, counted, total);
   }
   const file = await open();
-  await saveDescription(parts.pool, claim, file);
   let progress = progressOf(upload);
   const maxRows = upload.pass === "check" ? maxCheckedRows : resource.maxRecords;
   const batches = splitBatches(file, { skipped: progress.decidedRows, maxRows, pace });
@@ -108,10 +111,7 @@ async function processFile(
     for (let isFirst = true; ; isFirst = false) {
       const startedMs = performance.now();
       const { done, value: batch } = await pace.measure(() => withUserErrors(() => batches.next()));
-      if (done) {
-        await saveDescription(parts.pool, claim, file);
-        return { end: "finished" };
-      }
+      if (done) return { end: "finished" };
       if (isFirst) timer.beginBatches();
       speed ??= new Speedometer(progress.decidedRows);
       const problem =
@@ -141,25 +141,15 @@ async function startWork(
   return rows[0];
 }
 
-async function saveTotal(
-  pool: pg.Pool,
-  { organizationId, uploadId, holder }: Claim,
-  total: number,
-): Promise<void> {
-  await pool.query(
-    "update uploads set total_rows = $4 where organization_id = $1 and id = $2 and holder = $3",
-    [organizationId, uploadId, holder, total],
-  );
-}
-
-/** Keeps columns that are already stored: a person may have been erased from them. */
+/** Stores facts that are known once the file was read to its end. Keeps columns that are already stored: a person may have been erased from them. */
 async function saveDescription(
   pool: pg.Pool,
   { organizationId, uploadId, holder }: Claim,
-  { columns, reading }: { columns: readonly string[]; reading: string },
+  { columns, reading, setAside }: OpenFile,
+  total: number,
 ): Promise<void> {
   await pool.query(
-    `update uploads set columns = coalesce(columns, $4), reading = $5
+    `update uploads set columns = coalesce(columns, $4), reading = $5, set_aside_count = $6, total_rows = $7
      where organization_id = $1 and id = $2 and holder = $3`,
     [
       organizationId,
@@ -167,6 +157,8 @@ async function saveDescription(
       holder,
       JSON.stringify(columns),
       reading === "" ? null : reading.replaceAll("\0", "\ufffd"),
+      setAside,
+      total,
     ],
   );
 }

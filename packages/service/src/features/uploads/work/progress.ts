@@ -2,7 +2,7 @@ import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-park
 import { problemsText, type Prepared } from "@gatehouse-parking/record-files";
 import type { Statement } from "../../../core/database/pipeline.js";
 import { Refused } from "../../../core/refusals/refused.js";
-import { leftOutStatus, type RowOutcome } from "../outcomes.js";
+import { countOutcomes, leftOutStatus, type RowOutcome } from "../outcomes.js";
 import type { Claim } from "../queue.js";
 import { resourceNameOf, type UploadRow } from "../uploads.js";
 import type { FileBatch } from "./read-file.js";
@@ -23,6 +23,7 @@ export interface Progress extends Problems {
   decidedRows: number;
   created: number;
   skipped: number;
+  conflicts: number;
   failed: number;
   runs: number;
 }
@@ -32,6 +33,7 @@ export function progressOf(upload: UploadRow): Progress {
     decidedRows: upload.decided_rows,
     created: upload.created_count,
     skipped: upload.skipped_count,
+    conflicts: upload.conflict_count,
     failed: upload.failed_count,
     runs: upload.run_count,
     groups: JSON.parse(upload.problems) as Progress["groups"],
@@ -78,12 +80,7 @@ export function resultOfBatch(
 ): BatchResult {
   const results = resultsByRow(batch.rows, run?.results ?? []);
   const outcomes = outcomesOfRows(batch.rows, run?.results ?? []);
-  const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome[1] === status).length;
-  const counts = {
-    created: count(RecordStatus.Created),
-    skipped: count(RecordStatus.Skipped),
-    failed: count(RecordStatus.Failed),
-  };
+  const counts = countOutcomes(outcomes);
   const failures = batch.rows
     .map((row, index) => ({ row, failure: results[index] }))
     .filter((_, index) => outcomes[index]?.[1] === RecordStatus.Failed);
@@ -94,6 +91,7 @@ export function resultOfBatch(
     decidedRows: before.decidedRows + batch.rows.length,
     created: before.created + counts.created,
     skipped: before.skipped + counts.skipped,
+    conflicts: before.conflicts + counts.conflicts,
     failed: before.failed + counts.failed,
     runs: before.runs + (runId === undefined ? 0 : 1),
   };
@@ -103,8 +101,8 @@ export function resultOfBatch(
     statements: [
       {
         text: `insert into upload_batches (organization_id, upload_id, pass_number, first_row, row_count, first_line, last_line,
-            run_id, created_count, skipped_count, failed_count, rows)
-          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+            run_id, created_count, skipped_count, conflict_count, failed_count, rows)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         values: [
           upload.organization_id,
           upload.id,
@@ -116,13 +114,15 @@ export function resultOfBatch(
           runId ?? null,
           counts.created,
           counts.skipped,
+          counts.conflicts,
           counts.failed,
           rows,
         ],
       },
       {
         text: `update uploads set decided_rows = $3, created_count = $4, skipped_count = $5, failed_count = $6, run_count = $7,
-            problems = $8, other_problem_rows = $9, speed = $10, kept_bytes = kept_bytes + $11, changed_at = now()
+            problems = $8, other_problem_rows = $9, speed = $10, kept_bytes = kept_bytes + $11, conflict_count = $12,
+            findings = $13, changed_at = now()
           where organization_id = $1 and id = $2`,
         values: [
           upload.organization_id,
@@ -136,6 +136,8 @@ export function resultOfBatch(
           progress.otherRows,
           speed.perSecond(progress.decidedRows),
           Buffer.byteLength(rows),
+          progress.conflicts,
+          JSON.stringify(batch.findings),
         ],
       },
     ],

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { maxBodyBytes } from "@gatehouse-parking/contract";
-import type { Row } from "@gatehouse-parking/record-files";
+import { FileFindings, type Row } from "@gatehouse-parking/record-files";
 import { maxUnpackedBytes } from "../limits.js";
 import { LeaseLost } from "./progress.js";
 import { CpuBudget } from "./cpu-budget.js";
@@ -44,21 +44,30 @@ test.each([
   ["of control characters", ["\u0001".repeat(30_000)]],
   ["of quotes", ['"'.repeat(30_000)]],
   ["with letters beyond ASCII", ["\u00fc\u20ac".repeat(10_000)]],
-])("the stored size of a batch is bounded: cells that are %s", async (_what, cells) => {
-  const file = {
-    columns: [],
-    reading: "",
-    rows: rowsOf(cells, 500),
-    prepare: ({ line }: Row) => ({ line, cells, text: undefined, refusal: undefined }) as never,
-  };
-  let rows = 0;
-  for await (const batch of splitBatches(file, { skipped: 0, maxRows: 500, pace })) {
-    rows += batch.rows.length;
-    const stored = JSON.stringify(batch.rows.map((row) => row.cells));
-    expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(maxBodyBytes);
-  }
-  expect(rows).toBe(500);
-});
+])(
+  "the stored size of a batch is bounded, and its findings are about the rows so far: cells that are %s",
+  async (_what, cells) => {
+    const findings = new FileFindings();
+    let found = 0;
+    vi.spyOn(findings, "list").mockImplementation(() => [
+      { code: "timesTwice", data: {}, rows: found, examples: [] },
+    ]);
+    const file = {
+      findings,
+      addFindings: () => void (found += 1),
+      rows: rowsOf(cells, 500),
+      prepare: ({ line }: Row) => ({ line, cells, text: undefined, refusal: undefined }) as never,
+    };
+    let rows = 0;
+    for await (const batch of splitBatches(file, { skipped: 0, maxRows: 500, pace })) {
+      rows += batch.rows.length;
+      expect(batch.findings).toMatchObject([{ rows }]);
+      const stored = JSON.stringify(batch.rows.map((row) => row.cells));
+      expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(maxBodyBytes);
+    }
+    expect(rows).toBe(500);
+  },
+);
 
 test("a file with too many rows is rejected when its rows are counted", async () => {
   expect(await countRows({ rows: rowsOf([], 1_000) }, pace, 1_000)).toBe(1_000);

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { uploadPieceBytes, maxBodyBytes } from "@gatehouse-parking/contract";
 import {
+  FileFindings,
   InputError,
   LocationIndex,
   MappingError,
@@ -11,7 +12,9 @@ import {
   readTable,
   recognizeFile,
   requireAnswers,
+  setAsideCount,
   toMapping,
+  type Finding,
   type Mapping,
   type Prepared,
   type PrepareOptions,
@@ -19,6 +22,7 @@ import {
   sizeText,
   type ReadScheduler,
 } from "@gatehouse-parking/record-files";
+import { nowMs } from "../../../core/clock.js";
 import { readAllLocations } from "../../../core/locations/list-locations.js";
 import { unguardedCell } from "../../../core/downloads/row-format.js";
 import { isFailedRowsFile } from "../outcomes.js";
@@ -29,10 +33,16 @@ import type { CpuBudget } from "./cpu-budget.js";
 /** A file that is being read: its rows, and a function that converts each row to a record. */
 export interface OpenFile {
   columns: string[];
+  /** Lines that are not records, among the rows read so far. */
+  readonly setAside: number;
+  /** About the rows so far. */
+  findings: FileFindings;
   /** Describes unusual encodings, separators, lines that are not records and the like to the user. */
   readonly reading: string;
   rows: AsyncIterable<Row>;
   prepare(row: Row): Prepared;
+  /** Adds the findings about the row that was converted last. */
+  addFindings(): void;
 }
 
 /** Opens an uploaded file with the mapping of the upload, in the same way as gatehouse-push. */
@@ -58,13 +68,28 @@ export async function openFile(
       scheduler: pace,
     });
     const options = await pace.wait(prepareOptions(pool, upload, mapping));
+    const findings = new FileFindings({ nowMs: nowMs(), earlier: JSON.parse(upload.findings) as Finding[] });
+    let addFindings: () => void = () => undefined;
+    const later: PrepareOptions["findings"] = {
+      addFiltered: (prepared) => (addFindings = () => findings.addFiltered(prepared)),
+      addRecord: (...record) => (addFindings = () => findings.addRecord(...record)),
+    };
+    const facts = () => table.facts?.() ?? [];
     return {
       columns: table.columns,
+      findings,
+      get setAside() {
+        return setAsideCount(facts());
+      },
       get reading() {
-        return readingText([...readingFacts(reading, given), ...(table.facts?.() ?? [])]);
+        return readingText([...readingFacts(reading, given), ...facts()]);
       },
       rows: isFailedRowsFile(table.columns) ? unguardedRows(table.rows) : table.rows,
-      prepare: prepareRows(table.columns, resource, options),
+      prepare: prepareRows(table.columns, resource, { ...options, findings: later }),
+      addFindings() {
+        addFindings();
+        addFindings = () => undefined;
+      },
     };
   });
 }
@@ -184,6 +209,8 @@ export interface FileBatch {
   /** Counted from 0. */
   firstRow: number;
   rows: Prepared[];
+  /** In the file up to this batch. */
+  findings: readonly Finding[];
 }
 
 /** Reserved for the rest of the request body. */
@@ -191,30 +218,40 @@ const envelopeBytes = 4096;
 /** Limits both the records and the cells of a batch, which are in memory and in one column. */
 const maxBatchBytes = maxBodyBytes - envelopeBytes;
 
-/** Splits the rows after the first `skipped` ones into batches that fit into one request. */
+/**
+ * Splits the rows after the first `skipped` ones into batches that fit into one request. The skipped rows are converted as well,
+ * because later rows are compared with them.
+ */
 export async function* splitBatches(
-  file: OpenFile,
+  file: Pick<OpenFile, "rows" | "prepare" | "findings" | "addFindings">,
   { skipped, maxRows, pace }: { skipped: number; maxRows: number; pace: ReadScheduler },
 ): AsyncGenerator<FileBatch> {
-  let batch: FileBatch = { firstRow: skipped, rows: [] };
+  let firstRow = skipped;
+  let rows: Prepared[] = [];
   let bytes = 0;
   let count = 0;
+  const finish = (): FileBatch => {
+    const batch = { firstRow, rows, findings: file.findings.list() };
+    firstRow += rows.length;
+    rows = [];
+    bytes = 0;
+    return batch;
+  };
   for await (const row of file.rows) {
     if (pace.isSpent) await pace.giveWay();
     count += 1;
-    if (count <= skipped) continue;
     const prepared = file.prepare(row);
-    const rowBytes = batchBytes(row, prepared.text);
-    const isFull = batch.rows.length === maxRows || bytes + rowBytes > maxBatchBytes;
-    if (isFull && batch.rows.length > 0) {
-      yield batch;
-      batch = { firstRow: batch.firstRow + batch.rows.length, rows: [] };
-      bytes = 0;
-    }
-    batch.rows.push(prepared);
+    const isSkipped = count <= skipped;
+    const rowBytes = isSkipped ? 0 : batchBytes(row, prepared.text);
+    const isFull = rows.length === maxRows || bytes + rowBytes > maxBatchBytes;
+    if (isFull && rows.length > 0) yield finish();
+    file.findings.isReplay = isSkipped;
+    file.addFindings();
+    if (isSkipped) continue;
+    rows.push(prepared);
     bytes += rowBytes;
   }
-  if (batch.rows.length > 0) yield batch;
+  if (rows.length > 0) yield finish();
 }
 
 /** Cells are stored as JSON: an empty cell takes three bytes with its comma. */
