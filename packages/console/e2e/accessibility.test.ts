@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { violations, violationsInBothModes } from "./axe.js";
 import { createFilledDemo } from "./filled-demo.js";
+import { pagesOf } from "./pages.js";
 import { goOn, openConsole, settled, type Tenant } from "./harness.js";
 import { answerByHand, check, choose, drop, importFile } from "./uploading.js";
 
@@ -12,40 +13,7 @@ let tenant: Tenant;
 let paths: Record<string, string>;
 beforeAll(async () => {
   tenant = await createFilledDemo(gatehouse);
-  const one = async (statement: string) =>
-    (await gatehouse.database.work.query(statement, [tenant.organizationUuid])).rows[0].id as string;
-  const run = await one("select id from import_runs where organization_id = $1 and failed_count > 0");
-  const transaction = await one(
-    "select id from transactions where organization_id = $1 and account_id is not null",
-  );
-  const key = await one("select id from api_keys where organization_id = $1");
-  const lead = await one("select id from leads where organization_id = $1");
-  paths = {
-    overview: "",
-    "import runs": "/imports",
-    requests: "/requests",
-    "import run": `/imports/${run}`,
-    transactions: "/records/transactions",
-    transaction: `/records/transactions/${transaction}`,
-    leads: "/leads",
-    people: "/people",
-    lead: `/leads/${lead}`,
-    locations: "/locations",
-    location: `/locations/${tenant.locationUuid}`,
-    uploads: "/uploads",
-    "new upload": "/uploads/new",
-    sandbox: "/sandbox",
-    search: "/search?q=DEMO-1",
-    "api keys": "/settings/api-keys",
-    "api key": `/settings/api-keys/${key}`,
-    forms: "/settings/forms",
-    limits: "/settings/limits",
-    members: "/settings/members",
-    "audit log": "/settings/audit",
-    "whole export": "/settings/export",
-    retention: "/settings/retention",
-    storage: "/settings/storage",
-  };
+  paths = await pagesOf(gatehouse, tenant);
 });
 
 async function open(page: Page, path: string): Promise<void> {

@@ -18,6 +18,7 @@ import { formatBytes, pluralize } from "../../core/ui/format.js";
 import { Freshness, Page } from "../../core/ui/page.js";
 import { Empty } from "../../core/ui/states.js";
 import { relativeTime, Time, useNow } from "../../core/ui/time.js";
+import { HealthLights } from "./health-lights.js";
 import styles from "./installation.module.css";
 import { BackupAlert, ServiceHealth } from "./service-health.js";
 import { texts } from "./texts.js";
@@ -41,6 +42,7 @@ export default function InstallationPage() {
           </>
         }
       >
+        <HealthLights query={service} />
         <BackupAlert schedule={service.data?.scheduledBackups} />
         <OrganizationList />
         <ServiceHealth query={service} />

@@ -6,9 +6,8 @@ import { IconAlertTriangle } from "../../core/ui/icons.js";
 import { Panel } from "../../core/ui/page.js";
 import { Loaded } from "../../core/ui/states.js";
 import { Moment, useNow } from "../../core/ui/time.js";
+import { expiryState } from "./health-lights.js";
 import { texts } from "./texts.js";
-
-const expirySoonMs = 21 * 86_400_000;
 
 export function ServiceHealth({ query }: { query: UseQueryResult<Health> }) {
   return (
@@ -68,14 +67,14 @@ function serverOf({ isEmbedded, failedRestarts }: Health["database"]) {
 }
 
 function Expiry({ at }: { at: string }) {
-  const left = Date.parse(at) - useNow();
+  const state = expiryState(at, useNow());
   return (
     <>
-      {left < expirySoonMs ? (
-        <Badge color={left < 0 ? "red" : "yellow"}>
-          {left < 0 ? texts.service.expired : texts.service.expiresSoon}
+      {state === "good" ? null : (
+        <Badge color={state === "bad" ? "red" : "yellow"}>
+          {state === "bad" ? texts.service.expired : texts.service.expiresSoon}
         </Badge>
-      ) : null}{" "}
+      )}{" "}
       {texts.service.expires} <Moment value={at} />
     </>
   );

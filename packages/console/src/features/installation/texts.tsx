@@ -57,6 +57,25 @@ export const texts = {
     limited: (count: number) => `${count.toLocaleString("en")} rate limited`,
     limitedHelp: "Requests answered with 429 in 24 hours",
   },
+  /** The strip at the top. */
+  lights: {
+    title: "Health of the service",
+    states: { warning: "Warning:", bad: "Problem:", off: "" },
+    backups: "Backups",
+    instances: "Instances",
+    uploads: "Uploads",
+    imports: "Imports",
+    ping: (ms: number) => `responds in ${ms} ms`,
+    expires: (when: string) => `expires ${when}`,
+    elsewhere: "TLS ends elsewhere",
+    lastBackup: (when: string) => `last one ${when}`,
+    noBackup: "none known",
+    running: (count: number, versions: number) =>
+      versions > 1 ? `${count} of ${versions} versions` : `${count} running`,
+    waiting: (count: number, isMany: boolean) =>
+      count === 0 ? "none waiting" : `${count.toLocaleString("en")}${isMany ? " or more" : ""} waiting`,
+    unknown: (count: number) => `${pluralize(count, "import")} with an unknown outcome`,
+  },
   service: {
     title: "Service",
     description: "As seen by this instance.",
