@@ -7,7 +7,7 @@ import {
   type RawConnection,
   type Reported,
 } from "./hostile-clients.js";
-import { everyPermission, liftedLimits } from "./fleet.js";
+import { liftedLimits } from "./fleet.js";
 import { percentile95 } from "./percentile.js";
 import { amount, isLong, startRig, type Rig } from "./rig.js";
 import { consoleTable, interfaceRoutes, type DeclaredRoute } from "./routes.js";
@@ -35,21 +35,8 @@ const allowedSlowdown = 20;
 
 let place: Place;
 let service: RunningService;
-let key: string;
 beforeAll(async () => {
   ({ place, service } = await startProduction(variables));
-  const organization = ["--organization", service.demo?.organizationUuid ?? unknownUuid];
-  key = (
-    await place.gatehouse([
-      "api-key",
-      "create",
-      ...organization,
-      "--name",
-      "rig",
-      ...everyPermission,
-      "--json",
-    ])
-  ).json.key;
 });
 afterAll(async () => {
   await stop(service);
@@ -172,7 +159,7 @@ async function judge(
 function unfinished(rig: Rig, route: DeclaredRoute, cookie: string): RawConnection {
   const chunkBytes = rig.random.pick(chunkSizes);
   const bodyBytes = rig.random.between(4_000, amount(12_000, 60_000));
-  const { organizationUuid = unknownUuid, locationUuid = unknownUuid } = service.demo ?? {};
+  const { key = "", organizationUuid = unknownUuid, locationUuid = unknownUuid } = service.demo ?? {};
   const known: Record<string, string> = { organizationUuid, locationUuid };
   const path = route.path.replaceAll(/:(\w+)/g, (_part, name: string) => known[name] ?? unknownUuid);
   const head = [

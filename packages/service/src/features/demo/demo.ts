@@ -1,4 +1,9 @@
-import { exampleLocationUuid, type Location, type LocationFields } from "@gatehouse-parking/contract";
+import {
+  exampleLocationUuid,
+  permissions,
+  type Location,
+  type LocationFields,
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../../core/database/transaction.js";
 import type { FirstOrganization, StartContext } from "../../core/feature.js";
@@ -129,7 +134,7 @@ async function createUnfinishedKey(
   organizationId: string,
   actor: string,
 ): Promise<NewApiKey> {
-  const apiKey = await createApiKey(client, { organizationId, name: importKeyName, actor });
+  const apiKey = await createApiKey(client, { organizationId, name: importKeyName, permissions, actor });
   await renameKey(client, apiKey, unfinishedKeyName);
   return apiKey;
 }
