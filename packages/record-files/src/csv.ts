@@ -104,6 +104,7 @@ export async function* cutRows(text: AsyncIterable<string>, options: CsvOptions)
 function requireSeparated(header: readonly string[], line: number, delimiter: string): void {
   const [only = ""] = header;
   const other = usualDelimiters.find((mark) => mark !== delimiter && only.includes(mark));
-  if (header.length === 1 && other)
-    throw inputError(line, "otherDelimiter", { header: only, delimiter: other });
+  if (header.length !== 1) return;
+  if (other) throw inputError(line, "otherDelimiter", { header: only, delimiter: other });
+  if (/\S {2,80}\S/.test(only)) throw inputError(line, "fixedWidth", { header: only });
 }

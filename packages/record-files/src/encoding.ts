@@ -125,8 +125,9 @@ function recognizeWideText(sample: Uint8Array): Encoding | undefined {
   for (const [position, byte] of sample.entries()) if (byte === 0) zeros[position % 2]! += 1;
   const [even = 0, odd = 0] = zeros;
   const many = sample.length / 2 / 4;
-  if (odd > many && even === 0) return "utf-16le";
-  if (even > many && odd === 0) return "utf-16be";
+  // A few characters, such as the ideographic space, have a zero on the other side.
+  if (odd > many && odd > even * 2) return "utf-16le";
+  if (even > many && even > odd * 2) return "utf-16be";
   return undefined;
 }
 

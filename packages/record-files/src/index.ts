@@ -5,7 +5,7 @@ export { headerShape } from "./header/header-shape.js";
 export type { ReadScheduler } from "./scheduler.js";
 export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
 export * from "./messages.js";
-export { readingFacts, recognizeFile, type Reading, type KnownReading } from "./recognize.js";
+export { readingFacts, recognizeFile, recognizeLater, type Reading, type KnownReading } from "./recognize.js";
 export * from "./refusals.js";
 export { checkFile, type CheckOptions, type FileCheck, type ProblemGroup } from "./record/check-file.js";
 export { checkRecord, messageAfterPath } from "./record/check.js";

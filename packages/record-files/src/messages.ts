@@ -32,6 +32,10 @@ export const fileMessages: Messages<FileRefusals> = {
     `the column names have more than ${numberText(maxLength)} characters; check that this is the header line`,
   otherDelimiter: ({ header, delimiter }) =>
     `the header has only one column, ${shownName(header)}; if the separator is ${delimiterText(delimiter)}, select it`,
+  fixedWidth: ({ header }) =>
+    `the header has only one column, ${shownName(header)}; the columns seem to be aligned by spaces. Export the file with a separator, or split it with the text import of a spreadsheet program`,
+  otherHeader:
+    "a header with the same names in another order; the file consists of several exports. Import them separately",
   raggedRow: (data) => `${cellsText(data)}; ${raggedAdvice}`,
   tooManyCells: ({ max }) => `the row has more than ${numberText(max)} cells`,
   misplacedQuote:
@@ -176,6 +180,9 @@ export const rowMessages: RowMessages = {
     unknownLocation: ({ by }) => `is not the ${by} of a location of the organization`,
     ambiguousLocation: ({ by }) => `is the ${by} of several locations`,
     notNumber: ({ example }) => `does not have the format ${example}`,
+    errorValue: "is an error of a spreadsheet, not a value",
+    shortenedNumber: "is a number that a spreadsheet has shortened, so its last digits are lost",
+    otherCalendar: ({ year }) => `is in the year ${year}, probably of another calendar`,
     notTime: ({ patterns }) => `is not a time in the format ${patterns.join(" or ")}`,
     ambiguousTime: ({ patterns }) => `matches more than one of ${patterns.join(", ")}`,
     undeclaredTime: ({ patterns }) =>
@@ -190,6 +197,9 @@ export const rowMessages: RowMessages = {
     raggedRow: raggedAdvice,
     unknownMembers: "rename the members, map them, or ignore unknown columns",
     namelessColumn: ({ name }) => `map "${name}" to a field, or to null to leave it out`,
+    errorValue: 'correct the cell, or list the word in "empty"',
+    shortenedNumber: "format the column as text and export the file again",
+    otherCalendar: 'if so, name it in the pattern of the time, such as "[buddhist]d/M/yyyy"',
     undeclaredTime: ({ patterns }) => `${ifWritten(patterns)}, set "time" in the mapping`,
     zoneless: 'set "timeZone" in the mapping',
     noTimeOfDay: 'set "timeOfDay" in the mapping, or join the column of the time with "with"',
@@ -242,6 +252,14 @@ export const readingMessages: Messages<ReadingFacts> = {
   headerless: ({ line }) => `without a header: line ${line} is a record, and the columns are numbered`,
   crossTab: ({ first, last }) =>
     `as a cross-tab: the columns ${shownName(first)} to ${shownName(last)} hold one value per period; make one row per value before the import`,
+  hiddenRows: ({ count, line }) =>
+    `with ${count === 1 ? "1 hidden row" : `${numberText(count)} hidden rows`}, which are read like the others: line ${line}${count === 1 ? "" : " and others"}`,
+  mergedCells: ({ count, range }) =>
+    `with cells that are merged over several rows, of which only the first row has the value: ${range}${count === 1 ? "" : ` and ${numberText(count - 1)} more`}`,
+  unknownFormulas: ({ count, cell }) =>
+    `with ${count === 1 ? "1 formula" : `${numberText(count)} formulas`} without a value: ${cell}${count === 1 ? "" : " and others"}. Open the file in a spreadsheet program and save it`,
+  dates1904:
+    'with dates that are counted from 1904. If a date is in a cell without a date format, use the time format "serial-1904"',
   setAside: ({ count, lines }) =>
     `with ${count === 1 ? "1 line" : `${numberText(count)} lines`} set aside as not a record: ${listed(
       lines.map(({ line, text }) => `line ${line} ${shownName(text)}`),
@@ -268,6 +286,8 @@ export const findingMessages: Messages<Findings> = {
   severalCurrencies: ({ column, currencies }) =>
     `in different currencies: "${column}" is ${currencies.map(({ currency, rows }) => `${currency} (${numberText(rows)})`).join(", ")}`,
   placeholderPlate: ({ word }) => `with the plate "${word}", which seems to stand for a missing one`,
+  hiddenCharacters: ({ path }) => `with spaces or invisible characters around or in ${path}`,
+  lookalikeLetters: "with a plate in Cyrillic or Greek letters that look like Latin ones",
   idRepeated: "with the id and the values of an earlier row",
   idWithOtherValues: "with the id of an earlier row, but other values",
   idsNotCompared: ({ count }) =>

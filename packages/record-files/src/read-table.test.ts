@@ -232,3 +232,9 @@ test("the total length of column names is limited", async () => {
     "line 1: the column names have more than 262,144 characters; check that this is the header line",
   );
 });
+
+test("columns that are aligned by spaces are refused with a reason", async () => {
+  const content = "TICKET    PLATE     AMOUNT\n1001      AB 123     12.50\n1002      AB 124      7.00\n";
+  await expect(csv(content)).rejects.toThrow("line 1: the header has only one column");
+  await expect(csv(content)).rejects.toThrow("the columns seem to be aligned by spaces");
+});

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { gunzip } from "./gzip.js";
 import { readTable } from "./read-table.js";
 import { readingText } from "./messages.js";
-import { readingFacts, recognizeFile, type KnownReading } from "./recognize.js";
+import { readingFacts, recognizeFile, recognizeLater, type KnownReading } from "./recognize.js";
 import type { Row } from "./table.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -172,4 +172,38 @@ test("a trailing separator creates no column; an unnamed column is never lost", 
   await expect(read("id,name\n1,Jo,x\n")).rejects.toThrow("line 2: 3 cells, but the header has 2 columns");
   expect((await read("id,,name\n1,,Jo\n")).columns).toEqual(["id", "column 2", "name"]);
   await expect(read(", \n1,2\n", { headerLine: 1 })).rejects.toThrow("line 1: column 1 has no name");
+});
+
+test("UTF-16 without a mark is detected although some characters end in a zero", async () => {
+  const wide = `id,name\n${Array.from({ length: 40 }, (_, index) => `${1000 + index},山\u3000一郎\n`).join("")}`;
+  expect((await read(Buffer.from(wide, "utf16le"))).cells[0]).toEqual(["1000", "山\u3000一郎"]);
+  expect((await read(swapped(wide))).cells[0]).toEqual(["1000", "山\u3000一郎"]);
+});
+
+test("files in UTF-16 that were joined are refused", async () => {
+  const joined = Buffer.from(`\ufeff${csv}\ufeff${csv}`, "utf16le");
+  for (const size of [2, 7, 65_536])
+    await expect(read(joined, {}, size)).rejects.toThrow("line 4: a byte order mark in the middle");
+});
+
+test("an encoding that shows itself after the beginning of the file is detected from the later lines", async () => {
+  const plain = "id,name\n" + Array.from({ length: 20_000 }, (_, index) => `${index},Jo\n`).join("");
+  const late = (name: string, bytes: readonly number[]) =>
+    Buffer.concat([Buffer.from(plain), Buffer.from(`9,${name}`), Buffer.from(bytes), Buffer.from("\n")]);
+  const polish = Buffer.concat([
+    Buffer.from(plain),
+    // "Łódź, Święta, Gdańsk, Żółć" in Windows-1250
+    Buffer.from("9,\xa3\xf3d\x9f \x8cwi\xeata Gda\xf1sk \xaf\xf3\xb3\xe6\n", "latin1"),
+  ]);
+  const laterOf = async (bytes: Buffer) => {
+    const { reading } = await recognizeFile(inPieces(bytes, 1_000), {});
+    expect(reading.encoding).toBe("utf-8");
+    return (await recognizeLater(inPieces(bytes, 1_000), reading))?.encoding;
+  };
+  expect(await laterOf(polish)).toBe("windows-1250");
+  expect(await laterOf(late("M", [0xfc]))).toBe("windows-1252");
+  expect(await laterOf(gzipSync(polish))).toBe("windows-1250");
+  expect(await laterOf(late("Zoë Ölgör ", [0xff]))).toBeUndefined();
+  const { reading } = await recognizeFile(inPieces(polish, 1_000), { encoding: "utf-8" });
+  expect(await recognizeLater(inPieces(polish, 1_000), reading)).toBeUndefined();
 });

@@ -215,6 +215,51 @@ async function peek(
   return { sample, chunks: all() };
 }
 
+/**
+ * The reading of a file whose beginning looked like UTF-8, though later bytes are not; undefined if its lines beyond
+ * ASCII show no encoding.
+ */
+export async function recognizeLater(
+  chunks: AsyncIterable<Uint8Array>,
+  reading: Reading,
+  scheduler?: ReadScheduler,
+): Promise<Reading | undefined> {
+  if (reading.encoding !== "utf-8" || !reading.isEncodingGuess) return undefined;
+  const sample = await linesBeyondAscii(reading.isCompressed ? gunzip(chunks, scheduler) : chunks);
+  const found = recognizeEncoding(sample);
+  if (!found || found.encoding === "utf-8") return undefined;
+  const words = sampleWords(decodeSample(sample, found.encoding));
+  return {
+    ...reading,
+    encoding: found.encoding,
+    ...(found.isUncertain ? { doubtfulWords: words } : {}),
+  };
+}
+
+const newline = 0x0a;
+
+/** The first lines with other bytes than ASCII, up to the size of a sample. */
+async function linesBeyondAscii(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const found = new Uint8Array(sampleBytes);
+  let length = 0;
+  const add = (line: Uint8Array) => {
+    if (!line.some((byte) => byte >= 0x80)) return;
+    const taken = line.subarray(0, sampleBytes - length);
+    found.set(taken, length);
+    length += taken.length;
+  };
+  // A line that continues in the next chunk counts as two.
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length;) {
+      const end = chunk.indexOf(newline, start);
+      add(chunk.subarray(start, end === -1 ? chunk.length : end + 1));
+      start = end === -1 ? chunk.length : end + 1;
+    }
+    if (length === sampleBytes) break;
+  }
+  return found.subarray(0, length);
+}
+
 /** Unusual facts that were detected. */
 export function readingFacts(reading: Reading, told: KnownReading): ReadingFact[] {
   const { format, encoding, delimiter, quote, sheet, sheets } = reading;

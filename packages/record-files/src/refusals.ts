@@ -19,6 +19,9 @@ export interface FileRefusals {
   columnNameless: { position: number };
   columnNamesTooLong: { maxLength: number };
   otherDelimiter: { header: string; delimiter: string };
+  fixedWidth: { header: string };
+  /** The header of another export in the middle of the file. */
+  otherHeader: Nothing;
   raggedRow: { cells: number; columns: number };
   tooManyCells: { max: number };
   misplacedQuote: Nothing;
@@ -134,6 +137,11 @@ export interface RowRefusals {
   unknownLocation: { by: string };
   ambiguousLocation: { by: string };
   notNumber: { example: string };
+  /** What a spreadsheet shows instead of a value. */
+  errorValue: Nothing;
+  /** 1.23457E+15, of which the other digits are lost. */
+  shortenedNumber: Nothing;
+  otherCalendar: { year: number };
   notTime: { patterns: readonly string[] };
   ambiguousTime: { patterns: readonly string[] };
   /** No time format was declared, and the value matches these. */
@@ -172,6 +180,8 @@ export interface Findings {
   amountsNotPositive: { path: string; total: number };
   severalCurrencies: { column: string; currencies: readonly { currency: string; rows: number }[] };
   placeholderPlate: { word: string };
+  hiddenCharacters: { path: string };
+  lookalikeLetters: Nothing;
   /** The whole record is repeated. */
   idRepeated: Nothing;
   idWithOtherValues: Nothing;
@@ -202,6 +212,11 @@ export interface ReadingFacts {
   twoHeaderRows: { line: number };
   headerless: { line: number };
   crossTab: { first: string; last: string };
+  /** Spreadsheets only: what the rows do not show, with the first place. */
+  hiddenRows: { count: number; line: number };
+  mergedCells: { count: number; range: string };
+  unknownFormulas: { count: number; cell: string };
+  dates1904: Nothing;
   /** Lines that are not records; the first of them. */
   setAside: { count: number; lines: readonly AsideLine[] };
 }

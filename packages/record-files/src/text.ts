@@ -63,12 +63,15 @@ async function* decodedPieces(
 ): AsyncGenerator<string> {
   let line = 1;
   let isBeginning = true;
+  let isLineStart = false;
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, line);
-    line += newlinesIn(text);
     if (text === "") continue;
     if (isBeginning && text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
     isBeginning = false;
+    refuseJoinedFiles(text, line, isLineStart);
+    line += newlinesIn(text);
+    if (text !== "") isLineStart = text.endsWith("\n");
     yield text;
   }
   const rest = decoder.end(line);

@@ -9,6 +9,7 @@ import {
   readingText,
   readTable,
   recognizeFile,
+  recognizeLater,
   type Reading,
   type Table,
   type KnownReading,
@@ -116,8 +117,8 @@ export async function withTable<T>(
 }
 
 /**
- * If only the first bytes suggested UTF-8 and later bytes contradict it, reads the file as Windows-1252. That
- * decoder rejects UTF-8 text, so a file is never read in two ways.
+ * If only the first bytes suggested UTF-8 and later bytes contradict it, reads the file in the encoding that those show.
+ * Standard input cannot be read again.
  */
 export async function withFallbackEncoding<T>(
   source: RecognizedSource,
@@ -126,9 +127,9 @@ export async function withFallbackEncoding<T>(
   try {
     return { source, result: await work(source) };
   } catch (error) {
-    const { encoding, isEncodingGuess } = source.reading;
-    if (!isNotUtf8(error) || encoding !== "utf-8" || !isEncodingGuess) throw error;
-    const reading: Reading = { ...source.reading, encoding: "windows-1252" };
+    if (!isNotUtf8(error) || source.file === undefined) throw error;
+    const reading = await withChunks(source.file, (chunks) => recognizeLater(chunks, source.reading));
+    if (!reading) throw error;
     const second = { ...source, reading, said: describeReading(reading, source) };
     return { source: second, result: await work(second).catch(() => Promise.reject(error)) };
   }

@@ -23,6 +23,8 @@ export interface ColumnTarget {
   scale?: number;
   /** The time that a date without a time gets, as HH:mm:ss. */
   timeOfDay?: string;
+  /** The field that this time is never before; if it would be, it is on the next day. */
+  after?: string;
   /** Whether the field is left out where its value is not valid. */
   isLeftOutOnProblem?: boolean;
   /** How to split a full name; `to` is then an object with firstName and lastName. */
@@ -39,7 +41,7 @@ const reactions = ["leaveOut"] as const;
 
 const targetMembers = [
   ...[...ruleNames, "to", "values", "with", "separator", "prefix", "hash"],
-  ...["scale", "timeOfDay", "onProblem", "name", "location"],
+  ...["scale", "timeOfDay", "after", "onProblem", "name", "location"],
 ];
 
 /** Keeps rows small: a longer list of columns or of targets is a mistake. */
@@ -72,6 +74,7 @@ function readTarget(target: unknown, refuse: Refuse): ColumnTarget {
     ...readText("prefix", target["prefix"], refuse),
     ...readScaleOf(target["scale"], refuse),
     ...readTimeOfDay(target["timeOfDay"], refuse),
+    ...readText("after", target["after"], refuse),
     isHashed: readFlag("hash", target["hash"], refuse),
     isLeftOutOnProblem: readChoice("onProblem", target["onProblem"], reactions, refuse) === "leaveOut",
     ...given("name", readChoice("name", target["name"], nameOrders, refuse)),

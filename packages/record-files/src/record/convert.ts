@@ -1,5 +1,6 @@
 import { parseTimestamp } from "@gatehouse-parking/contract";
 import type { RowProblem, RowRefusal } from "../refusals.js";
+import { cleanText, isErrorValue, isShortenedNumber } from "../rows/cell-text.js";
 import { isJsonObject, type RecordTree, type ObjectReader } from "./record-builder.js";
 import type { Field, FieldTree } from "./fields.js";
 import { matchingTimeFormats } from "./conversions/common-time-formats.js";
@@ -31,10 +32,19 @@ export interface Conversion {
   problems: RowProblem[];
   /** Whether a date without a time is a problem where a field needs one. Otherwise it is midnight. */
   needsTimeOfDay: boolean;
+  /** Times that are never before another field, by their path. */
+  ends: Map<string, TimeOfEnd>;
   /** Times that were ambiguous because of a clock change. */
   ambiguousTimes: number;
   /** Dates that became midnight. */
   datesWithoutTime: number;
+}
+
+/** A time as it is written, which may have to move to the next day. */
+interface TimeOfEnd {
+  local: string;
+  value: string;
+  after: string;
 }
 
 export function convertRecord(draft: RecordTree, tree: FieldTree, conversion: Conversion, prefix = ""): void {
@@ -56,12 +66,14 @@ function convertValue(text: string, field: Field, path: string, conversion: Conv
   const isString = text.startsWith('"');
   const rules = conversion.rulesOf(path);
   if (field.kind === "text") {
-    if (isNumber(text)) return JSON.stringify(text);
-    return isString && rules.trim ? JSON.stringify((JSON.parse(text) as string).trim()) : text;
+    if (!isString && !isNumber(text)) return text;
+    if (isDamaged(text)) refuseDamaged(text, path, conversion);
+    if (!isString) return JSON.stringify(text);
+    return rules.trim ? JSON.stringify(cleanText(JSON.parse(text) as string)) : text;
   }
   // A time may be a number: a Unix time or a spreadsheet's serial date.
   if (!isString && !(field.kind === "time" && rules.time && isNumber(text))) return text;
-  const value = (isString ? (JSON.parse(text) as string) : text).trim();
+  const value = cleanText(isString ? (JSON.parse(text) as string) : text);
   switch (field.kind) {
     case "amount":
       return numberIn(value, path, rules, conversion) ?? text;
@@ -78,6 +90,19 @@ function convertValue(text: string, field: Field, path: string, conversion: Conv
           : timeText(value, path, field, conversion)) ?? text
       );
   }
+}
+
+const hash = 0x23;
+
+/** A quick look at a JSON text: whether a spreadsheet may have lost its value. */
+function isDamaged(text: string): boolean {
+  return text.charCodeAt(1) === hash || /^"? *[+-]?\d[.,]?\d*[eE][+\d]/.test(text);
+}
+
+function refuseDamaged(text: string, path: string, conversion: Conversion): void {
+  const value = text.startsWith('"') ? (JSON.parse(text) as string).trim() : text;
+  if (isErrorValue(value)) refuse(conversion, path, value, { code: "errorValue", data: {} });
+  if (isShortenedNumber(value)) refuse(conversion, path, value, { code: "shortenedNumber", data: {} });
 }
 
 function numberIn(
@@ -158,6 +183,7 @@ function dateText(
   { date, value, path, field, needsTime }: DateWithoutTime,
   conversion: Conversion,
 ): string | undefined {
+  if (isOfOtherCalendar(date)) return refuseCalendar(date, value, path, conversion);
   const { timeOfDay } = conversion.rulesOf(path);
   if (timeOfDay !== undefined)
     return inZone(`${date}T${timeOfDay}`, value, path, conversion.timeZone, conversion);
@@ -190,6 +216,8 @@ const flags: ReadonlyMap<string, string> = new Map([
   ...["true", "yes", "y", "1"].map((word) => [word, "true"] as const),
   ...["false", "no", "n", "0"].map((word) => [word, "false"] as const),
 ]);
+
+const dayMs = 86_400_000;
 
 const timeShape =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2})?(\.\d+)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?$/;
@@ -230,6 +258,16 @@ function refuse({ problems, columnsOf }: Conversion, path: string, value: string
   problems.push({ ...refusal, path, value, ...(columns && columns[0] !== path ? { columns } : {}) });
 }
 
+/** Years of the Buddhist, Islamic, Persian and Minguo calendars. No file has such years of the Gregorian one. */
+function isOfOtherCalendar(local: string): boolean {
+  const year = Number(local.slice(0, 4));
+  return year < 1600 || (year >= 2400 && year < 2700);
+}
+
+function refuseCalendar(local: string, value: string, path: string, conversion: Conversion): undefined {
+  refuse(conversion, path, value, { code: "otherCalendar", data: { year: Number(local.slice(0, 4)) } });
+}
+
 /** Converts a local time to UTC. */
 function inZone(
   local: string,
@@ -238,6 +276,7 @@ function inZone(
   timeZone: string | undefined,
   conversion: Conversion,
 ): string | undefined {
+  if (isOfOtherCalendar(local)) return refuseCalendar(local, value, path, conversion);
   if (timeZone === undefined) {
     refuse(conversion, path, value, { code: "zoneless", data: {} });
     return undefined;
@@ -256,7 +295,25 @@ function inZone(
     }
     conversion.ambiguousTimes += 1;
   }
+  const { after } = conversion.rulesOf(path);
+  if (after !== undefined) conversion.ends.set(path, { local, value, after });
   const isLast = moment.kind === "twice" && conversion.repeatedTimes === "later";
   const utcMs = isLast ? moment.lastUtcMs : moment.utcMs;
   return JSON.stringify(`${new Date(utcMs).toISOString().slice(0, 19)}${local.slice(19)}Z`);
+}
+
+/** Moves each end that would be before its start to the next day, if it is not before the start then. */
+export function moveToNextDay(draft: RecordTree, conversion: Conversion): void {
+  for (const [path, { local, value, after }] of [...conversion.ends]) {
+    const [start, end] = [momentIn(draft.get(after)), momentIn(draft.get(path))];
+    if (start === undefined || end === undefined || end >= start) continue;
+    const wallMs = parseTimestamp(`${local.slice(0, 19)}Z`) ?? 0;
+    const nextDay = new Date(wallMs + dayMs).toISOString().slice(0, 10);
+    const moved = inZone(nextDay + local.slice(10), value, path, conversion.timeZone, conversion);
+    if (moved !== undefined && (momentIn(moved) ?? 0) >= start) draft.set(path, moved);
+  }
+}
+
+function momentIn(value: string | RecordTree | undefined): number | undefined {
+  return typeof value === "string" && value.startsWith('"') ? parseTimestamp(value.slice(1, -1)) : undefined;
 }

@@ -254,3 +254,75 @@ test.each([
 ])("an invalid mapping is rejected with the reason: %j", (mapping, message) => {
   expect(() => prepare(mapping, { a: "" })).toThrow(message);
 });
+
+test("a time of day that would be before another time is on the next day", () => {
+  const time = ["d/M/yyyy H:mm"];
+  const mapping = {
+    columns: {
+      Date: [
+        { to: "sessionStart", with: "In", time },
+        { to: "sessionEnd", with: "Out", time, after: "sessionStart" },
+      ],
+    },
+  };
+  const stay = (Date: string, In: string, Out: string) => record(mapping, { Date, In, Out });
+  expect(stay("01/03/2026", "23:10", "0:40")).toEqual({
+    sessionStart: "2026-03-02T04:10:00Z",
+    sessionEnd: "2026-03-02T05:40:00Z",
+  });
+  expect(stay("01/03/2026", "10:00", "10:00")).toMatchObject({ sessionEnd: "2026-03-01T15:00:00Z" });
+  // Summer time begins in between.
+  expect(stay("07/03/2026", "23:10", "3:40")).toMatchObject({ sessionEnd: "2026-03-08T07:40:00Z" });
+  expect(detail(mapping, { Date: "07/03/2026", In: "23:10", Out: "2:40" })).toContain("does not exist in");
+});
+
+test("a time can only be after a time of the record", () => {
+  const mapping = (target: unknown) => ({ columns: { A: target } });
+  expect(() => prepare(mapping({ to: "sessionEnd", after: "amountTotal" }), { A: "" })).toThrow(
+    '"after" cannot be used for "amountTotal"',
+  );
+  expect(() => prepare(mapping({ to: "cardType", after: "sessionStart" }), { A: "" })).toThrow(
+    '"after" cannot be used for "cardType"',
+  );
+});
+
+test.each([
+  ["#N/A", "is an error of a spreadsheet"],
+  ["#BEZUG!", "is an error of a spreadsheet"],
+  ["#NV", "is an error of a spreadsheet"],
+  ["########", "is an error of a spreadsheet"],
+  ["1.23457E+15", "has shortened"],
+  ["1,23457E+15", "has shortened"],
+  ["4E+09", "has shortened"],
+])("a text that a spreadsheet has lost is refused: %s", (text, problem) => {
+  expect(detail({}, { transactionId: text })).toContain(problem);
+  expect(detail({ empty: [text] }, { transactionId: text })).toBe("");
+});
+
+test.each(["#1234", "#A-1!", "12E4", "4E9", "E+10", "1.5", "#", "1.2.3E+4"])("the id %s is kept", (text) => {
+  expect(record({}, { transactionId: text })).toEqual({ transactionId: text });
+});
+
+test.each(["2569-03-01 10:00", "1447-09-01 10:00", "0115-03-01 10:00"])(
+  "a year of another calendar is refused: %s",
+  (time) => {
+    expect(detail({}, { sessionStart: time })).toContain("probably of another calendar");
+    expect(detail({}, { "subscription.endDate": "2569-03-01" })).toBe("");
+    expect(
+      detail({ columns: { End: { to: "subscription.endDate", time: "d/M/yyyy" } } }, { End: "01/03/2569" }),
+    ).toContain("is in the year 2569, probably of another calendar");
+  },
+);
+
+test("invisible characters do not hide a number, a time, a word or an empty cell", () => {
+  const mapping = { columns: { Kind: { to: "type", values: { HOURLY: "Transient" } } } };
+  expect(
+    record(mapping, {
+      Kind: "\u200eHOURLY\u200f",
+      amountTotal: "\u200e12.50\u00a0",
+      sessionStart: "\u200f2026-03-04 10:00",
+      cardType: "\u200b",
+    }),
+  ).toEqual({ type: 1, amountTotal: 12.5, sessionStart: "2026-03-04T15:00:00Z" });
+  expect(record({ trim: true }, { transactionId: " \ufeffA\u200b1\t" })).toEqual({ transactionId: "A1" });
+});

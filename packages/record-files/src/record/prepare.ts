@@ -1,7 +1,7 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import type { RowProblem } from "../refusals.js";
 import { maxRowBytes, type Row } from "../table.js";
-import { convertRecord, type Conversion } from "./convert.js";
+import { convertRecord, moveToNextDay, type Conversion } from "./convert.js";
 import { ObjectLimitError, textOf, type RecordTree } from "./record-builder.js";
 import { fieldTrees } from "./fields.js";
 import type { FileFindings } from "./findings/file-findings.js";
@@ -78,10 +78,12 @@ export function prepareRows(
       rulesOf,
       columnsOf,
       problems,
+      ends: new Map(),
       ambiguousTimes: 0,
       datesWithoutTime: 0,
     };
     convertRecord(draft, tree, conversion);
+    if (conversion.ends.size > 0) moveToNextDay(draft, conversion);
     const leftOut = optional.leaveOut(draft, reader, problems);
     if (problems.length > 0) return refused(row, reference, problems);
     const { ambiguousTimes, datesWithoutTime } = conversion;

@@ -5,6 +5,7 @@ import { numberText } from "./conversions/number-text.js";
 import { parseNumber } from "./conversions/number-format.js";
 import { scaled } from "./conversions/scale.js";
 import { firstAndLast } from "./full-name.js";
+import { cleanText } from "../rows/cell-text.js";
 import type { LocationIndex } from "./locations.js";
 import type { RecordBuilder } from "./record-builder.js";
 import { plainWord, type Rules } from "./rules.js";
@@ -24,12 +25,12 @@ export function putCell(
   locations: LocationIndex | undefined,
 ): void {
   const cell = cells.length === 1 ? (cells[0] as string) : joined(cells, target, rules);
-  const word = cell.trim();
-  if (word === "" || target.rules?.empty?.has(plainWord(cell))) return;
+  const word = cleanText(cell);
+  if (word === "" || target.rules?.empty?.has(plainWord(word))) return;
   const replaced = target.values.get(word);
   if (replaced !== undefined) return builder.put(path, replaced);
   // A word of the whole mapping may be one of the values.
-  if (rules.empty?.has(plainWord(cell))) return undefined;
+  if (rules.empty?.has(plainWord(word))) return undefined;
   if (target.location !== undefined && locations) {
     const found = locations.find(cell, target.location);
     if ("uuid" in found) builder.put(path, JSON.stringify(found.uuid));
@@ -39,7 +40,7 @@ export function putCell(
     if (firstName !== "") builder.put(`${path}.firstName`, JSON.stringify(firstName));
     builder.put(`${path}.lastName`, JSON.stringify(lastName));
   } else if (target.scale === undefined) builder.put(path, JSON.stringify(textOf(cell, target)));
-  else putNumber(builder, path, cell, target.scale, rules);
+  else putNumber(builder, path, word, target.scale, rules);
 }
 
 /** Scaled here and not with the other conversions, because constants and replaced values are not scaled. */
@@ -50,7 +51,7 @@ function putNumber(
   scale: number,
   { number }: Rules,
 ): void {
-  const parsed = number ? parseNumber(cell, number) : numberText(cell.trim());
+  const parsed = number ? parseNumber(cell, number) : numberText(cell);
   if (parsed !== undefined) builder.put(path, scaled(parsed, scale));
   else {
     const data = { example: number?.example ?? "1234.50" };

@@ -1,5 +1,6 @@
 import { isObject } from "@gatehouse-parking/contract";
 import type { MappingRefusal } from "../refusals.js";
+import { cleanText } from "../rows/cell-text.js";
 import { readNumberFormat, type NumberFormat } from "./conversions/number-format.js";
 import { readTimeFormat, type TimeFormat } from "./conversions/time-format.js";
 
@@ -15,9 +16,9 @@ export interface Rules {
   trim?: boolean;
 }
 
-/** Words are compared without case and surrounding spaces. */
+/** Words are compared without case, surrounding spaces and invisible characters. */
 export function plainWord(text: string): string {
-  return text.trim().toLowerCase();
+  return cleanText(text).toLowerCase();
 }
 
 /** Throws an error for the problem. */

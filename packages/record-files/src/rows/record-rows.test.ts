@@ -108,3 +108,8 @@ test("every row is a record, has a problem or is set aside, whatever the number 
     expect([width, count + (fact?.code === "setAside" ? fact.data.count : 0)]).toEqual([width, 60]);
   }
 });
+
+test("a header of another export in the middle is refused, because the columns change there", async () => {
+  const other = "Plate;Ticket;Paid at;Amount\nAB 9;T-9;2026-03-09 10:00;9,50\n";
+  await expect(sorted(head + records + other)).rejects.toThrow("line 6: a header with the same names");
+});

@@ -31,7 +31,7 @@ class RowSorter {
   readonly #width: number;
   readonly #aside: SetAside;
   readonly #headers: ReadonlySet<string>;
-  readonly #headerBeginnings: ReadonlySet<string>;
+  readonly #headerNames: ReadonlySet<string>;
   readonly #profile: ColumnProfile;
   #hasRecords = false;
   /** The newest record, which may turn out to be a total. */
@@ -42,7 +42,7 @@ class RowSorter {
     this.#width = width;
     this.#aside = aside;
     this.#headers = new Set(header.map(lineOf));
-    this.#headerBeginnings = new Set(header.map(([first = ""]) => first.trim()));
+    this.#headerNames = new Set(header.flat().map((name) => name.trim()));
     this.#profile = new ColumnProfile(width);
   }
 
@@ -57,6 +57,7 @@ class RowSorter {
       this.#aside.add(row);
       return [];
     }
+    if (this.#isOtherHeader(cells)) throw inputError(row.line, "otherHeader");
     const isFirst = cells.length === this.#width && !this.#hasRecords;
     return isComplete || isFirst ? this.#accept(row) : this.#hold(row);
   }
@@ -98,7 +99,7 @@ class RowSorter {
 
   /** A quick check. */
   #mayBeLine(cell: string): boolean {
-    return cell.startsWith("--") || cell.startsWith("==") || this.#headerBeginnings.has(cell.trim());
+    return cell.startsWith("--") || cell.startsWith("==") || this.#headerNames.has(cell.trim());
   }
 
   /** Whether the row is none wherever it is: a repeated header, a rule or the total of a group. */
@@ -106,6 +107,13 @@ class RowSorter {
     if (this.#headers.has(lineOf(cells))) return true;
     if (cells.every((cell) => !isFilled(cell) || /^\s*[-=_*+]{3,}\s*$/.test(cell))) return true;
     return this.#profile.lacksMost(cells) && isTotalWord(firstOf(cells));
+  }
+
+  /** Most of the names, but not in the same places: the columns change from here on. */
+  #isOtherHeader(cells: readonly string[]): boolean {
+    const names = cells.filter(isFilled).map((cell) => cell.trim());
+    const known = new Set(names.filter((name) => this.#headerNames.has(name))).size;
+    return known > 2 && known * 2 > names.length;
   }
 
   /** A total, or a note: a few cells, of which the first is unlike the values of its column. */

@@ -13,6 +13,7 @@ export interface MappingPatch {
   columns?: Record<string, SuggestedTargets | Record<string, unknown>>;
   constants?: Record<string, unknown>;
   timeZone?: string;
+  trim?: boolean;
   leaveOut?: { column: string; values: string[] }[];
 }
 

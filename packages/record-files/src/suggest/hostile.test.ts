@@ -216,7 +216,7 @@ test.each([
   ["Zzyx", (row: number) => `B-XY ${100 + row}`, "license plates"],
   [
     "Zzyx",
-    (row: number) => `${10 + (row % 18)}/0${1 + (row % 9)}/2569`,
+    (row: number) => `${10 + (row % 18)}/0${1 + (row % 9)}/1869`,
     "dates in a format or calendar that is not known",
   ],
   ["Zzyx", (row: number) => String(1_780_000_000 + row), "times in seconds or milliseconds since 1970"],
@@ -281,4 +281,86 @@ test("an account reference may resolve nowhere, so it is asked about", async () 
     "accountReference",
   );
   expect(question?.choices.map(({ id }) => id)).toEqual(["existing", "create", "metadata"]);
+});
+
+const stays: Cells = {
+  Date: (row) => `2026-06-${String(1 + (row % 28)).padStart(2, "0")}`,
+  "Time In": (row) => (row % 10 === 3 ? "23:10" : "10:15"),
+  "Time Out": (row) => (row % 10 === 3 ? "00:40" : "11:20"),
+};
+
+test("an exit after midnight without its own date is asked about, whether or not the zone is known", async () => {
+  for (const more of [{}, { Garage: "Unknown" }]) {
+    const found = asked(await suggest({ ...stays, ...more }, { without: ["Payment Time"] }), "overnight");
+    expect(found?.rows).toBe(3);
+    expect(found?.choices.map(({ id }) => id)).toEqual(["next day", "keep", "without end"]);
+    expect(found?.data["columns"]).toEqual(["Date", "Time In", "Time Out"]);
+  }
+  const day = { ...stays, "Time Out": "23:30" };
+  expect(asked(await suggest(day, { without: ["Payment Time"] }), "overnight")).toBeUndefined();
+});
+
+test.each([
+  ["buddhist", (row: number) => `${10 + (row % 18)}/06/2569 10:00`, "2026-06-10T14:00:00Z"],
+  ["buddhist", (row: number) => `${13 + (row % 15)}/06/69 10:00`, "2026-06-13T14:00:00Z"],
+  ["minguo", (row: number) => `115/06/${10 + (row % 18)} 10:00`, "2026-06-10T14:00:00Z"],
+  ["Japanese", (row: number) => `令和8年6月${10 + (row % 18)}日 10:00`, "2026-06-10T14:00:00Z"],
+  ["persian", (row: number) => `1405/03/${10 + (row % 18)} 10:00`, "2026-05-31T14:00:00Z"],
+])(
+  "dates of another calendar are converted and shown to be confirmed: %s",
+  async (calendar, cell, moment) => {
+    const { assumptions } = await suggest({ "Payment Time": cell });
+    const found = assumptions.find(({ code }) => code === "calendar");
+    expect(found?.data).toEqual({ column: "Payment Time", calendar });
+    expect(found?.choices[0]?.gives[0]).toBe(`transactionDate: ${moment}`);
+  },
+);
+
+test("years that are hardly true are asked about", async () => {
+  const found = asked(
+    await suggest({ "Payment Time": (row) => `2046-06-05 08:${10 + row}:00` }),
+    "implausibleTimes",
+  );
+  expect(found).toMatchObject({ rows: 30, data: { path: "transactionDate" } });
+});
+
+test("spaces and invisible characters around ids are removed, and this is shown", async () => {
+  const changes = { "Ticket No": (row: number) => (row < 5 ? `\u200eT-${1000 + row} ` : `T-${1000 + row}`) };
+  const found = (await suggest(changes)).assumptions.find(({ code }) => code === "uncleanText");
+  expect(found).toMatchObject({ rows: 5, assumed: "remove", data: { columns: ["Ticket No"] } });
+  expect(found?.choices.map(({ gives }) => gives[0])).toEqual([
+    "transactionId: T-1000",
+    "transactionId: \u200eT-1000 ",
+  ]);
+});
+
+test.each(["#DIV/0!", "#BEZUG!", "#NV", "####"])(
+  "the error %s is an empty cell, and this is shown",
+  async (error) => {
+    const plate = (row: number) => (row === 4 ? error : `AB ${row}`);
+    const { assumptions } = await suggest({ Plate: plate });
+    expect(assumptions.find(({ code }) => code === "placeholders")?.data).toMatchObject({
+      values: [{ value: error, count: 1 }],
+    });
+  },
+);
+
+test("ids that a spreadsheet has shortened are refused, and this is shown", async () => {
+  const { assumptions } = await suggest({ "Ticket No": (row) => `1.2${300 + row}E+15` });
+  expect(assumptions.find(({ code }) => code === "rowsRejected")?.text).toContain("has shortened");
+});
+
+test("amounts in digits of other scripts and with Indian groups are amounts", async () => {
+  for (const amount of ["१२,३४,५६७.५०", "12,34,567.50", "１２３４５６７．５０", "₹12,34,567.50"]) {
+    const { mapping } = await suggest({ "Total Amount": amount });
+    expect(mapping.columns["Total Amount"]).toMatchObject({ to: "amountTotal" });
+  }
+});
+
+test("times in a column that no name explains get a question about their zone", async () => {
+  const { questions, assumptions } = await suggest(
+    { Zzyx: (row) => `2026-06-05 08:${10 + row}:00` },
+    { without: ["Payment Time"] },
+  );
+  expect([...questions, ...assumptions].some(({ id }) => id === "zone")).toBe(true);
 });

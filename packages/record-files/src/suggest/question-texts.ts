@@ -15,12 +15,15 @@ export interface QuestionData {
   metadata: { columns: readonly string[] };
   cardNumbers: { column: string };
   placeholders: { column: string; values: readonly Value[] };
+  uncleanText: { columns: readonly string[] };
   otherValues: { column: string; path: string; values: readonly Value[] };
   ambiguousTimes: { column: string; value: string; readings: readonly string[] };
   ambiguousNumbers: { column: string; value: string; readings: readonly string[] };
   numberFormat: { column: string; example: string };
   timeFormat: { column: string; patterns: readonly string[] };
   noTimeOfDay: { columns: readonly string[]; path: string };
+  calendar: { column: string; calendar: string };
+  implausibleTimes: { path: string; value: string };
   allMidnight: { column: string; path: string };
   overnight: { columns: readonly string[] };
   plannedOrActual: { column: string; path: string };
@@ -78,6 +81,8 @@ const texts: Texts = {
   cardNumbers: ({ column }) => `The column ${shownName(column)} contains card numbers and is left out`,
   placeholders: ({ column, values }) =>
     `In the column ${shownName(column)}, these mean an empty cell: ${valuesText(values)}`,
+  uncleanText: ({ columns }) =>
+    `Spaces around the values of ${shownNames(columns)} and invisible characters in them are removed`,
   otherValues: ({ column, path, values }) =>
     `In the column ${shownName(column)}, these are no ${path}: ${valuesText(values)}`,
   ambiguousTimes: ({ column, value, readings }) =>
@@ -90,6 +95,10 @@ const texts: Texts = {
     `Times in the column ${shownName(column)} have the format ${patterns.join(" or ")}`,
   noTimeOfDay: ({ columns, path }, rows) =>
     `${rowsHave(rows)} a date without a time in ${shownNames(columns)}. Which time does ${path} get?`,
+  calendar: ({ column, calendar }) =>
+    `The dates in the column ${shownName(column)} are in the ${calendar} calendar`,
+  implausibleTimes: ({ path, value }, rows) =>
+    `${rowsHave(rows)} a ${path} that is hardly true, such as ${shownName(value)}`,
   allMidnight: ({ column, path }) =>
     `All times in the column ${shownName(column)} are midnight. Are they the times of ${path}?`,
   overnight: ({ columns }, rows) =>

@@ -15,8 +15,9 @@ import {
   askAboutVoidRows,
   askPlannedOrActual,
 } from "./detectors/rows.js";
+import { askAboutTurnedTimes } from "./detectors/turned-times.js";
 import { placeUnclaimed } from "./detectors/unclaimed.js";
-import { askAboutOddValues, askAboutPlaceholders } from "./detectors/values.js";
+import { askAboutOddValues, askAboutPlaceholders, askAboutUncleanText } from "./detectors/values.js";
 import { decideZone } from "./detectors/zone.js";
 import { askAboutMatches, placeMatches } from "./detectors/matched.js";
 import { Draft, type DraftQuestion, type SuggestedTargets } from "./draft.js";
@@ -65,12 +66,14 @@ const steps: readonly ((draft: Draft, situation: Situation) => void)[] = [
   decideZone,
   askAboutPlaceholders,
   askAboutOddValues,
+  askAboutUncleanText,
   askAboutVoidRows,
   askAboutMarkedRows,
   askAboutRefunds,
   askAboutUnpaidRows,
   askPlannedOrActual,
   askAboutAccountReference,
+  (draft, { check }) => askAboutTurnedTimes(check, draft),
   (draft, { check }) => askAboutProblems(check, draft),
 ];
 

@@ -53,14 +53,29 @@ export function dateText(
 ): string | undefined {
   if (!Number.isFinite(serial) || serial < 0 || serial > 2_958_465) return undefined;
   const ms = Math.round(serial * dayMs);
+  // A time of day, or a duration. Earlier dates are no dates of records.
+  if (serial < (hasDate ? 1 : firstDay)) return serial === 0 && hasDate ? noDate : durationText(ms);
   const iso = new Date((is1904 ? epoch1904 : epoch1900) + ms).toISOString();
   const time = iso.slice(11, ms % 1000 === 0 ? 19 : 23);
-  if (!hasDate && serial < 1) return time;
   // A cell formatted as a date may still contain a time.
   return hasTime || ms % dayMs !== 0 ? `${iso.slice(0, 10)} ${time}` : iso.slice(0, 10);
 }
 
+/** A cell with a smaller number and no date in its format holds a duration. */
+const firstDay = 60;
+/** Spreadsheets show 0 as January 0, 1900. */
+const noDate = "0000-00-00";
+
+function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const text = parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return ms % 1000 === 0 ? text : `${text}.${String(ms % 1000).padStart(3, "0")}`;
+}
+
 const spreadsheetDigits = 15;
+/** A larger number with so many digits that are not 0 had more of them. */
+const fullDigits = 12;
 
 /**
  * Formats a number as spreadsheets show it. They store binary fractions and show fifteen digits:
@@ -72,7 +87,10 @@ export function numberText(stored: string): string {
   const value = Number(stored);
   if (stored.trim() === "" || !Number.isFinite(value)) return stored;
   const [mantissa = "", exponent] = value.toPrecision(spreadsheetDigits).split("e");
-  return exponent === undefined ? trimmed(mantissa) : shifted(mantissa, Number(exponent));
+  if (exponent === undefined) return trimmed(mantissa);
+  const known = trimmed(mantissa);
+  if (Number(exponent) >= spreadsheetDigits && known.length > fullDigits) return `${known}E${exponent}`;
+  return shifted(mantissa, Number(exponent));
 }
 
 function trimmed(text: string): string {

@@ -1,7 +1,8 @@
 import { tableOfRows } from "../csv.js";
 import { recognizeHeader, type HeaderPlace } from "../header/recognize-header.js";
-import { inputError } from "../refusals.js";
+import { inputError, type ReadingFact } from "../refusals.js";
 import type { Row, Table } from "../table.js";
+import { SheetNotes } from "./sheet-notes.js";
 import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
 import type { ZipOptions } from "./zip.js";
 
@@ -79,7 +80,11 @@ export async function readWorkbook(
   { sheet, headerLine, headerRows, ...options }: { sheet: string } & HeaderPlace & ZipOptions,
 ): Promise<Table> {
   const workbook = await openWorkbook(await wholeOf(chunks), options);
-  return tableOfRows(filledRows(workbook, sheetCalled(workbook, sheet)), { headerLine, headerRows });
+  const notes = new SheetNotes(headerLine + headerRows);
+  const rows = filledRows(workbook, sheetCalled(workbook, sheet), notes);
+  const table = await tableOfRows(rows, { headerLine, headerRows });
+  const dates: ReadingFact[] = workbook.is1904 ? [{ code: "dates1904", data: {} }] : [];
+  return { ...table, facts: () => [...dates, ...(table.facts?.() ?? []), ...notes.facts()] };
 }
 
 function sheetCalled(workbook: Workbook, name: string): Sheet {
@@ -89,6 +94,7 @@ function sheetCalled(workbook: Workbook, name: string): Sheet {
 }
 
 /** Rows with content; missing cells at the end are empty. */
-async function* filledRows(workbook: Workbook, sheet: Sheet): AsyncGenerator<Row> {
-  for await (const row of workbook.rows(sheet)) if (row.cells.some((cell) => cell.trim() !== "")) yield row;
+async function* filledRows(workbook: Workbook, sheet: Sheet, notes?: SheetNotes): AsyncGenerator<Row> {
+  for await (const row of workbook.rows(sheet, notes))
+    if (row.cells.some((cell) => cell.trim() !== "")) yield row;
 }

@@ -2,6 +2,7 @@ import { inputError, type InputError } from "../refusals.js";
 import { maxColumns, maxRowBytes, type Row } from "../table.js";
 import { cellFormat, dateText, numberText, type CellFormat } from "./cell-formats.js";
 import { defaultScheduler, type ReadScheduler } from "../scheduler.js";
+import type { SheetNotes } from "./sheet-notes.js";
 import { readXml, type XmlEvent } from "./xml.js";
 import { Zip, type ZipOptions } from "./zip.js";
 
@@ -31,8 +32,10 @@ export interface Sheet {
 /** An .xlsx spreadsheet. */
 export interface Workbook {
   sheets: readonly Sheet[];
+  /** Whether dates are counted from 1904. */
+  is1904: boolean;
   /** Rows of text with their numbers; dates are in ISO 8601. */
-  rows(sheet: Sheet): AsyncGenerator<Row>;
+  rows(sheet: Sheet, notes?: SheetNotes): AsyncGenerator<Row>;
 }
 
 const workbookPart = "xl/workbook.xml";
@@ -46,8 +49,9 @@ export async function openWorkbook(bytes: Uint8Array, options: ZipOptions = {}):
   const shared = await readSharedTexts(zip);
   const made = { cells: 0 };
   return {
-    sheets,
-    rows: (sheet) => rowsOf({ zip, part: sheet.part, scheduler, made }, { formats, shared, is1904 }),
+    ...{ sheets, is1904 },
+    rows: (sheet, notes) =>
+      rowsOf({ zip, part: sheet.part, scheduler, made, notes }, { formats, shared, is1904 }),
   };
 }
 
@@ -173,11 +177,13 @@ interface SheetSource {
   scheduler: ReadScheduler;
   /** The number of cells of all sheets. */
   made: { cells: number };
+  notes: SheetNotes | undefined;
 }
 
 /** Rows are passed on immediately, because a few bytes can create thousands of blank cells. */
-async function* rowsOf({ zip, part, scheduler, made }: SheetSource, values: Values): AsyncGenerator<Row> {
-  const sheet = new SheetScan(values);
+async function* rowsOf(source: SheetSource, values: Values): AsyncGenerator<Row> {
+  const { zip, part, scheduler, made, notes } = source;
+  const sheet = new SheetScan(values, notes);
   for await (const events of readXml(zip.read(part), () => sheet.tooLong())) {
     for (const event of events) {
       const row = sheet.take(event);
@@ -190,9 +196,13 @@ async function* rowsOf({ zip, part, scheduler, made }: SheetSource, values: Valu
   }
 }
 
+/** The text of a formula whose value is not in the file. It looks like an error, so no field takes it. */
+const unknownValue = "#FORMULA?";
+
 /** Assembles the rows of a sheet from XML events. */
 class SheetScan {
   readonly #values: Values;
+  readonly #notes: SheetNotes | undefined;
   readonly #place = new TextPlace();
   #line = 0;
   #cells: string[] = [];
@@ -200,9 +210,13 @@ class SheetScan {
   #cell: Attributes = {};
   #stored = "";
   #isInValue = false;
+  #isHidden = false;
+  #hasFormula = false;
+  #hasValue = false;
 
-  constructor(values: Values) {
+  constructor(values: Values, notes: SheetNotes | undefined) {
     this.#values = values;
+    this.#notes = notes;
   }
 
   /** Returns the row at its end. */
@@ -213,13 +227,18 @@ class SheetScan {
       return undefined;
     }
     const isOpen = event.kind === "open";
-    if (event.name === "v") this.#isInValue = isOpen;
-    else if (event.name === "row" && isOpen) this.#beginRow(event.attributes["r"]);
-    else if (event.name === "row") return { line: this.#line, cells: this.#cells };
+    if (event.name === "v") {
+      this.#isInValue = isOpen;
+      this.#hasValue = true;
+    } else if (event.name === "row" && isOpen) this.#beginRow(event.attributes);
+    else if (event.name === "row") return this.#endRow();
     else if (event.name === "c" && isOpen) {
       this.#cell = event.attributes;
       this.#stored = "";
+      this.#hasFormula = this.#hasValue = false;
     } else if (event.name === "c") this.#endCell();
+    else if (event.name === "f") this.#hasFormula = true;
+    else if (event.name === "mergeCell" && isOpen) this.#notes?.addMerged(event.attributes["ref"] ?? "");
     return undefined;
   }
 
@@ -228,7 +247,13 @@ class SheetScan {
     this.#grow(text.length);
   }
 
-  #beginRow(number: string | undefined): void {
+  #endRow(): Row {
+    if (this.#isHidden && this.#cells.some((cell) => cell.trim() !== "")) this.#notes?.addHidden(this.#line);
+    return { line: this.#line, cells: this.#cells };
+  }
+
+  #beginRow({ r: number, hidden }: Attributes): void {
+    this.#isHidden = isTrue(hidden);
     this.#line = number === undefined ? this.#line + 1 : Number(number);
     if (!Number.isSafeInteger(this.#line) || this.#line < 1) throw inputError(1, "spreadsheetDamaged");
     this.#cells = [];
@@ -239,7 +264,9 @@ class SheetScan {
     const column = columnOf(this.#cell["r"]) ?? this.#cells.length;
     if (column >= maxColumns) throw inputError(1, "spreadsheetDamaged");
     while (this.#cells.length < column) this.#cells.push("");
-    const text = cellText(this.#stored, this.#cell, this.#values);
+    const isUnknown = this.#hasFormula && !this.#hasValue;
+    if (isUnknown) this.#notes?.addUnknown(this.#line, this.#cell["r"] ?? "");
+    const text = isUnknown ? unknownValue : cellText(this.#stored, this.#cell, this.#values);
     this.#cells[column] = text;
     // The shared text was not counted when it was read.
     this.#grow(text.length);

@@ -9,6 +9,7 @@ import {
   profileTable,
   readTable,
   recognizeFile,
+  recognizeLater,
   toMapping,
   type FileProfile,
   type Prepared,
@@ -39,9 +40,10 @@ export async function readExport({ fileName, bytes, facts }: ForeignExport): Pro
   try {
     return await readAs(reading);
   } catch (error) {
-    const isLatin = error instanceof InputError && error.refusal.code === "notUtf8";
-    if (!isLatin || !reading.isEncodingGuess) throw error;
-    return readAs({ ...reading, encoding: "windows-1252" });
+    const isNotUtf8 = error instanceof InputError && error.refusal.code === "notUtf8";
+    const later = isNotUtf8 ? await recognizeLater(once(bytes), reading) : undefined;
+    if (!later) throw error;
+    return readAs(later);
   }
 
   async function readAs(way: Reading): Promise<ReadExport> {

@@ -10,7 +10,7 @@ const judgementOf = async (name: string) => (await judgements).find((one) => one
 const withRecords = exports.filter(({ facts }) => facts.refused === undefined);
 const withoutRecords = exports.filter(({ facts }) => facts.refused !== undefined);
 /** Raise it when more exports are stored right. */
-const fewestRight = 32;
+const fewestRight = 34;
 
 test("there are 38 exports with records, in 19 languages", () => {
   expect(withRecords).toHaveLength(38);

@@ -29,6 +29,18 @@ export const dateFormats = [
   "M-d-yy",
   "d 'de' MMM 'de' yyyy",
 ];
+const byCalendar: Readonly<Record<string, readonly string[]>> = {
+  "[buddhist]": ["d/M/yyyy", "d-M-yyyy", "d.M.yyyy", "yyyy-M-d", "yyyy/M/d", "yyyyMMdd", "d/M/yy", "d-M-yy"],
+  "[minguo]": ["y/M/d", "y-M-d", "y.M.d", "y年M月d日", "民國y年M月d日", "yyyMMdd"],
+  "[persian]": ["yyyy/M/d", "yyyy-M-d", "yyyyMMdd", "d/M/yyyy"],
+  "[islamic]": ["d/M/yyyy", "d-M-yyyy", "yyyy/M/d", "yyyy-M-d"],
+  "[islamic-civil]": ["d/M/yyyy", "d-M-yyyy", "yyyy/M/d", "yyyy-M-d"],
+  "": ["Gy年M月d日", "Gy.M.d", "Gy/M/d", "Gy-M-d"],
+};
+/** Dates of other calendars, which are tried if no other format fits. */
+export const calendarDateFormats = Object.entries(byCalendar).flatMap(([calendar, dates]) =>
+  dates.map((date) => calendar + date),
+);
 export const timeFormats = [
   "",
   " H:mm:ss",

@@ -97,13 +97,21 @@ function digitsOf(text: string, { decimal, group }: NumberFormat): [string, stri
     group === "" ? " " : group.replace("\u2019", "'"),
   );
   const isGrouped = groups.length > 1;
-  const fits = groups.every(
-    (digits, position) =>
-      /^\d*$/.test(digits) &&
-      (!isGrouped || (position === 0 ? digits.length >= 1 && digits.length <= 3 : digits.length === 3)),
-  );
-  if (!fits || (isGrouped && group === "")) return undefined;
+  if (!groups.every((digits) => /^\d*$/.test(digits))) return undefined;
+  if (isGrouped && (group === "" || !isGroupedRight(groups, group))) return undefined;
   return [groups.join("") || "0", fraction];
+}
+
+/** 1,234,567 or, in India, 12,34,567. */
+function isGroupedRight([first = "", ...others]: readonly string[], group: string): boolean {
+  const last = others.pop() ?? "";
+  const size = group === "," && others.length > 0 && others.every(({ length }) => length === 2) ? 2 : 3;
+  return (
+    first.length >= 1 &&
+    first.length <= size &&
+    last.length === 3 &&
+    others.every(({ length }) => length === size)
+  );
 }
 
 function hundredth([whole, fraction]: [string, string]): [string, string] {

@@ -14,14 +14,16 @@ export function ofEpoch(text: string, shift: 0 | 3): WrittenTime | undefined {
 
 const dayMs = 86_400_000;
 const firstSerialDay = Date.UTC(1899, 11, 30);
+/** Some spreadsheets count from 1904. */
+const days1904 = 1_462;
 /** Earlier serial dates are off by a day, because spreadsheets treat 1900 as a leap year. */
 const firstTrueSerial = 61;
 const lastSerial = 2_958_465;
 
 /** Days since the end of 1899 in local time, as in spreadsheets. Fractions are rounded to milliseconds. */
-export function ofSerial(text: string): WrittenTime | undefined {
+export function ofSerial(text: string, is1904 = false): WrittenTime | undefined {
   if (!/^\d{1,7}(?:\.\d{1,15})?$/.test(text.trim())) return undefined;
-  const serial = Number(text);
+  const serial = Number(text) + (is1904 ? days1904 : 0);
   if (serial < firstTrueSerial || serial > lastSerial) return undefined;
   const ms = Math.round(serial * dayMs);
   const fraction = ms % 1000 === 0 ? "" : String(ms % 1000).padStart(3, "0");

@@ -1,3 +1,4 @@
+import { calendars, readEra } from "./calendars.js";
 import { readHalf } from "./day-halves.js";
 import { monthOf } from "./month-names.js";
 import { ofEpoch, ofSerial } from "./numeric-times.js";
@@ -29,6 +30,10 @@ export interface WrittenTime {
 }
 
 interface Fields {
+  /** The year before the first one of an era. */
+  yearBefore: number | undefined;
+  /** Of a year with two digits in another calendar. */
+  century: number | undefined;
   year: number;
   month: number;
   day: number;
@@ -44,12 +49,20 @@ interface Fields {
   zone: string | undefined;
 }
 
+/** What a pattern says. */
+interface Layout {
+  tokens: readonly (Token | string)[];
+  /** The name of another calendar than the Gregorian one. */
+  calendar: string | undefined;
+  hasTime: boolean;
+}
+
 interface Token {
   letter: string;
   length: number;
 }
 
-const maxPatternLength = 60;
+const maxPatternLength = 80;
 const maxValueLength = 100;
 /** With surrounding spaces. */
 const maxPaddedLength = 1_000;
@@ -59,14 +72,18 @@ const lastShortYear = 79;
 const named: Readonly<Record<string, (text: string) => WrittenTime | undefined>> = {
   unix: (text) => ofEpoch(text, 0),
   "unix-ms": (text) => ofEpoch(text, 3),
-  serial: ofSerial,
+  serial: (text) => ofSerial(text),
+  "serial-1904": (text) => ofSerial(text, true),
 };
 
 /** Undefined for an invalid pattern. It needs year, month and day, and hours if it has minutes. */
 export function readTimeFormat(pattern: string): TimeFormat | undefined {
   const byName = named[pattern];
-  if (byName) return { pattern, read: byName, hasTime: true, hasZone: pattern !== "serial" };
-  const tokens = tokensOf(pattern);
+  if (byName) return { pattern, read: byName, hasTime: true, hasZone: !pattern.startsWith("serial") };
+  const prefix = /^\[([a-z-]+)\]/.exec(pattern);
+  const calendar = prefix?.[1];
+  if (calendar !== undefined && !Object.hasOwn(calendars, calendar)) return undefined;
+  const tokens = tokensOf(pattern.slice(prefix?.[0].length ?? 0));
   if (!tokens) return undefined;
   const has = (letter: string) =>
     tokens.some((token) => typeof token !== "string" && token.letter === letter);
@@ -74,26 +91,35 @@ export function readTimeFormat(pattern: string): TimeFormat | undefined {
   const isTime = has("H") || has("k") || (has("h") && has("a"));
   if (!isDate || (!isTime && (has("m") || has("s") || has("h") || has("a")))) return undefined;
   if (isTime && !has("m")) return undefined;
+  if (tokens.some(isOwnYear) && calendar === undefined && !has("G")) return undefined;
+  const layout = { tokens, calendar, hasTime: isTime };
   return {
     pattern,
-    read: (text) => readText(text, tokens, isTime),
+    read: (text) => readText(text, layout),
     hasTime: isTime,
     hasZone: has("X"),
-    dateOnly: isTime ? dateOnlyOf(pattern, tokens) : undefined,
+    dateOnly: isTime ? dateOnlyOf(pattern, layout) : undefined,
   };
 }
 
+/** The years of other calendars have one to four digits. */
+function isOwnYear(token: Token | string): boolean {
+  return typeof token !== "string" && token.letter === "y" && token.length % 2 === 1;
+}
+
 /** The part of a pattern from its first to its last letter of a date, if it has no letter of a time. */
-function dateOnlyOf(pattern: string, tokens: readonly (Token | string)[]): TimeFormat | undefined {
-  const isOfDate = (token: Token | string) => typeof token !== "string" && "yMdE".includes(token.letter);
+function dateOnlyOf(pattern: string, { tokens, calendar }: Layout): TimeFormat | undefined {
+  const isOfDate = (token: Token | string) => typeof token !== "string" && "GyMdE".includes(token.letter);
   const dates = tokens.slice(tokens.findIndex(isOfDate), tokens.findLastIndex(isOfDate) + 1);
   if (dates.some((token) => typeof token !== "string" && !isOfDate(token))) return undefined;
-  return { pattern, read: (text) => readText(text, dates, false), hasTime: false, hasZone: false };
+  const layout = { tokens: dates, calendar, hasTime: false };
+  return { pattern, read: (text) => readText(text, layout), hasTime: false, hasZone: false };
 }
 
 /** The letters of patterns and their allowed lengths. Other characters are literals. */
 const lettersOfPatterns: Readonly<Record<string, readonly number[]>> = {
-  y: [2, 4],
+  G: [1],
+  y: [1, 2, 3, 4],
   M: [1, 2, 3, 4],
   d: [1, 2],
   E: [1, 2, 3, 4],
@@ -135,15 +161,13 @@ function tokensOf(pattern: string): (Token | string)[] | undefined {
   return tokens;
 }
 
-function readText(
-  written: string,
-  tokens: readonly (Token | string)[],
-  isTime: boolean,
-): WrittenTime | undefined {
+function readText(written: string, { tokens, calendar, hasTime }: Layout): WrittenTime | undefined {
   if (written.length > maxPaddedLength) return undefined;
   const text = plainDigits(written.trim());
   if (text.length > maxValueLength) return undefined;
   const fields: Fields = {
+    yearBefore: undefined,
+    century: calendar === undefined ? undefined : calendars[calendar]?.century,
     year: 0,
     month: 0,
     day: 0,
@@ -169,7 +193,7 @@ function readText(
     if (next === undefined) return undefined;
     at = next;
   }
-  return at === text.length ? assemble(fields, isTime) : undefined;
+  return at === text.length ? assemble(fields, calendar, hasTime) : undefined;
 }
 
 /** Whether digits follow or precede directly, so that the full number of digits is required. */
@@ -217,6 +241,15 @@ function readToken(
     return half?.end;
   }
   if (letter === "X") return readOffset(text, at, fields);
+  if (letter === "G") {
+    const era = readEra(text, at);
+    fields.yearBefore = era?.yearBefore;
+    return era?.end;
+  }
+  if (letter === "y" && fields.yearBefore !== undefined && text[at] === "元") {
+    fields.year = 1;
+    return at + 1;
+  }
   if (letter === "E" || (letter === "M" && length > 2)) {
     const end = endOf(text, at, /[\p{L}\p{M}.]/u);
     if (end === at) return undefined;
@@ -224,7 +257,7 @@ function readToken(
     fields.month = monthOf(text.slice(at, end)) ?? 0;
     return fields.month === 0 ? undefined : end;
   }
-  const most = letter === "y" ? length : letter === "S" ? Math.max(length, 9) : 2;
+  const most = letter === "y" ? (length === 1 ? 4 : length) : letter === "S" ? Math.max(length, 9) : 2;
   const least = letter === "y" ? length : letter === "S" ? 1 : isTight ? 2 : 1;
   let end = at;
   while (end < text.length && end - at < most && /\d/.test(text[end] as string)) end += 1;
@@ -232,8 +265,7 @@ function readToken(
   const digits = text.slice(at, end);
   switch (letter) {
     case "y":
-      fields.year =
-        length === 4 ? Number(digits) : Number(digits) + (Number(digits) > lastShortYear ? 1900 : 2000);
+      fields.year = length === 2 ? longYear(Number(digits), fields) : Number(digits);
       break;
     case "M":
       fields.month = Number(digits);
@@ -265,6 +297,11 @@ function readToken(
   return end;
 }
 
+function longYear(year: number, { yearBefore, century }: Fields): number {
+  if (yearBefore !== undefined) return year;
+  return year + (century ?? (year > lastShortYear ? 1900 : 2000));
+}
+
 function endOf(text: string, start: number, letters: RegExp): number {
   let at = start;
   while (at < text.length && letters.test(text[at] as string)) at += 1;
@@ -278,12 +315,17 @@ function readOffset(text: string, at: number, fields: Fields): number | undefine
   return at + match[0].length;
 }
 
-function assemble(fields: Fields, isTime: boolean): WrittenTime | undefined {
-  const { year, month, day, minute, second, fraction, zone } = fields;
+function assemble(fields: Fields, calendar: string | undefined, isTime: boolean): WrittenTime | undefined {
+  const { minute, second, fraction, zone } = fields;
   const isEndOfDay = fields.mayEndDay && fields.hour === 24 && minute === 0 && second === 0;
   const hour = isEndOfDay ? 0 : fields.hour + (fields.isAfternoon ? 12 : 0);
   if (fields.isHourZero && fields.isAfternoon) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = calendar === undefined ? fields : calendars[calendar]?.gregorian(fields);
+  if (!date) return undefined;
+  const { month, day } = date;
+  const year = date.year + (fields.yearBefore ?? 0);
+  if (year < 1 || fields.year < 1) return undefined;
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;

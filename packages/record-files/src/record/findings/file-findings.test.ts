@@ -142,3 +142,20 @@ test.each([
 ])("the plate %s is a placeholder: %s", (plate, expected) => {
   expect(isPlaceholderPlate(plate)).toBe(expected);
 });
+
+test("texts with hidden characters, and plates in look-alike letters, are found", () => {
+  const row = (transactionId: string, plate: string) => ({ transactionId, "vehicle.licensePlate": plate });
+  expect(
+    texts([
+      row("1 ", "AB 123"),
+      row("\u200b2", "А123ВС77"),
+      row("3", "AВ 123"),
+      row("4", "AB\u00a0124"),
+      row("5", "ЖЩ 99"),
+    ]),
+  ).toEqual([
+    '2 rows with spaces or invisible characters around or in transactionId: "1 " in line 2, "\u200b2" in line 3',
+    '2 rows with a plate in Cyrillic or Greek letters that look like Latin ones: "AВ 123" in line 4, "А123ВС77" in line 3',
+  ]);
+  expect(texts([row("1", "А123ВС77"), row("2", "В123АС77")])).toEqual([]);
+});

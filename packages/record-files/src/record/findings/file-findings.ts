@@ -6,8 +6,10 @@ import type { Prepared } from "../prepare.js";
 import type { RecordTree } from "../record-builder.js";
 import { AmountSigns } from "./amount-signs.js";
 import { CurrencyColumns } from "./currency-columns.js";
+import { LookalikePlates } from "./lookalike-plates.js";
 import { isPlaceholderPlate } from "./placeholder-plates.js";
 import { PlausibleTimes } from "./plausible-times.js";
+import { hiddenCharacters } from "./hidden-characters.js";
 import { RepeatedIds, type Repeat } from "./repeated-ids.js";
 
 /** More groups than a person reads. */
@@ -26,6 +28,7 @@ export interface ConvertedRow {
 const computedCodes: ReadonlySet<Finding["code"]> = new Set([
   "amountsNotPositive",
   "severalCurrencies",
+  "lookalikeLetters",
   "idsNotCompared",
   "moreFindings",
 ]);
@@ -41,6 +44,7 @@ export class FileFindings {
   readonly #ids = new RepeatedIds();
   readonly #amounts = new AmountSigns();
   readonly #currencies = new CurrencyColumns();
+  readonly #plates = new LookalikePlates();
   readonly #times: PlausibleTimes;
   readonly #comparesIds: boolean;
   #isCut = false;
@@ -78,7 +82,9 @@ export class FileFindings {
     if (prepared.ambiguousTimes > 0) this.#count({ code: "timesTwice", data: {} }, line);
     if (prepared.datesWithoutTime > 0) this.#count({ code: "datesWithoutTime", data: {} }, line);
     for (const { fact, value } of this.#times.judge(resource, draft)) this.#count(fact, line, value);
+    for (const { fact, value } of hiddenCharacters(draft)) this.#count(fact, line, value);
     const plate = plateIn(draft);
+    if (plate !== undefined) this.#plates.add(plate, line);
     if (plate !== undefined && isPlaceholderPlate(plate))
       this.#count(
         { code: "placeholderPlate", data: { word: shortened(plate.trim().toUpperCase()) } },
@@ -102,7 +108,12 @@ export class FileFindings {
 
   /** The findings with most rows first. */
   list(): Finding[] {
-    const all = [...this.#groups.values(), ...this.#amounts.findings(), ...this.#currencies.findings()];
+    const all = [
+      ...this.#groups.values(),
+      ...this.#amounts.findings(),
+      ...this.#currencies.findings(),
+      ...this.#plates.findings(),
+    ];
     const cut: Finding[] = this.#isCut ? [{ code: "moreFindings", data: {}, rows: 0, examples: [] }] : [];
     const unchecked: Finding[] = this.#ids.isFull
       ? [{ code: "idsNotCompared", data: { count: this.#ids.count }, rows: 0, examples: [] }]

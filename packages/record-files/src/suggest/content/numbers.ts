@@ -1,4 +1,5 @@
 import { parseNumber, readNumberFormat, type NumberFormat } from "../../record/conversions/number-format.js";
+import { plainDigits } from "../../record/conversions/plain-digits.js";
 import { shareOf, type Weighted } from "./weighted.js";
 
 /** How the numbers of a column are written. */
@@ -22,7 +23,8 @@ const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 const cores = ["1,234.50", "1.234,50", "1 234,50", "1'234.50", "1234.50", "1234,50"];
 
 /** Undefined if the column does not contain numbers. */
-export function spellingOfNumbers(values: readonly Weighted[]): NumberSpelling | undefined {
+export function spellingOfNumbers(written: readonly Weighted[]): NumberSpelling | undefined {
+  const values = written.map(({ value, rows }) => ({ value: plainDigits(value), rows }));
   if (values.length === 0 || shareOf(values, isNumberLike) < 1 - maxOdd) return undefined;
   const units = unitsOf(values.filter(({ value }) => isNumberLike(value)));
   const named = units.filter(({ value }) => value !== "");
@@ -41,16 +43,16 @@ export function spellingOfNumbers(values: readonly Weighted[]): NumberSpelling |
   }
   const [best, other] = byMeaning.values();
   if (!best) return undefined;
-  const isPlain = values.every(
+  const isPlain = written.every(
     ({ value }, index) => best.texts[index] === undefined || plainNumber.test(value),
   );
   const at = other ? best.texts.findIndex((text, index) => text !== other.texts[index]) : -1;
   return {
     example: isPlain && !other ? undefined : best.format.example,
     rivals: [...byMeaning.values()].slice(1).map(({ format }) => format.example),
-    value: values[at]?.value,
+    value: written[at]?.value,
     units: named,
-    odd: values.filter((_, index) => best.texts[index] === undefined),
+    odd: written.filter((_, index) => best.texts[index] === undefined),
     numbers: best.texts.map((text) => (text === undefined ? undefined : Number(text))),
   };
 }

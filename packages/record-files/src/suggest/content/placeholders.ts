@@ -1,4 +1,5 @@
 import type { ColumnProfile } from "../profile/column-profile.js";
+import { isErrorValue } from "../../rows/cell-text.js";
 import { isNumberLike } from "./numbers.js";
 import { shapeOf } from "../profile/shape.js";
 import { plainHeader } from "../vocabulary/header-words.js";
@@ -13,8 +14,8 @@ export interface Placeholder {
 
 /** Written in full, with their punctuation. */
 const certain = new Set(
-  `n/a #n/a n.a. n/d n.d. \\n (null) null <null> nil none (none) nan undefined - -- --- – — . .. ? ?? ??? * k.a. k. a. n.v.t. s/o s/d n/k #ref! #value!
-  (blank) (empty) [null] {} [] "" '' _ / // #null! #nv n/v b.d. н/д б/н`.split(/\s+/),
+  `n/a #n/a n.a. n/d n.d. \\n (null) null <null> nil none (none) nan undefined - -- --- – — . .. ? ?? ??? * k.a. k. a. n.v.t. s/o s/d n/k 
+  (blank) (empty) [null] {} [] "" '' _ / // n/v b.d. н/д б/н`.split(/\s+/),
 );
 
 /** Words and codes that may also be a value. Compared without case, accents and punctuation. */
@@ -32,7 +33,7 @@ const possible = new Set(
 
 /** Dates and addresses that systems write instead of nothing. */
 const fillValues =
-  /^(?:0000-00-00|00[/.]00[/.]0000|1900-01-0[01]|0?1[/.]0?1[/.]1900|1970-01-01|9999-12-31|31[/.]12[/.]9999|12[/.]31[/.]9999|1753-01-01|0001-01-01)(?:[T ]00:00(?::00(?:\.0{1,7})?)?Z?)?$/;
+  /^(?:0000-00-00|1899-12-3[01]|00[/.]00[/.]0000|1900-01-0[01]|0?1[/.]0?1[/.]1900|1970-01-01|9999-12-31|31[/.]12[/.]9999|12[/.]31[/.]9999|1753-01-01|0001-01-01)(?:[T ]00:00(?::00(?:\.0{1,7})?)?Z?)?$/;
 const fillEmails = /^(?:none|noreply|no-reply|na|test|unknown|noemail|nomail)@/i;
 const fillDates = (value: string) => fillValues.test(value) || fillEmails.test(value);
 
@@ -55,7 +56,7 @@ export function placeholdersOf(profile: ColumnProfile): Placeholder[] {
   const usual = values[Math.floor(values.length / 2)]?.count ?? 1;
   return values
     .flatMap(({ value, count }): Placeholder[] => {
-      if (certain.has(value.toLowerCase())) return [{ value, count, isCertain: true }];
+      if (certain.has(value.toLowerCase()) || isErrorValue(value)) return [{ value, count, isCertain: true }];
       const isWord =
         possible.has(plainHeader(value)) &&
         (/^\d+$/.test(value) ? isDifferent : !/^[\d.,]/.test(value)) &&

@@ -1,5 +1,10 @@
-import { dateFormats, timeFormats } from "../../record/conversions/common-time-formats.js";
+import {
+  calendarDateFormats,
+  dateFormats,
+  timeFormats,
+} from "../../record/conversions/common-time-formats.js";
 import { readTimeFormat, type TimeFormat, type WrittenTime } from "../../record/conversions/time-format.js";
+import { plainDigits } from "../../record/conversions/plain-digits.js";
 import { shareOf, type Weighted } from "./weighted.js";
 
 /** How the times of a column are written. */
@@ -20,6 +25,7 @@ export interface TimeSpelling {
 }
 
 interface Family {
+  lastYear?: string;
   read(value: string): (WrittenTime & { pattern: string | undefined }) | undefined;
 }
 
@@ -27,6 +33,8 @@ interface Family {
 const maxOdd = 0.2;
 const firstYear = "1990";
 const lastYear = "2099";
+/** Years with two digits, and years of other calendars, that are later than this are read in another way. */
+const lastDoubtfulYear = "2039";
 
 const isoTime =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/;
@@ -45,17 +53,23 @@ let families: readonly Family[] | undefined;
 function allFamilies(): readonly Family[] {
   families ??= [
     iso,
-    ...dateFormats.map((date) => familyOf(timeFormats.map((time) => date + time))),
+    ...dateFormats.map((date) =>
+      familyOf(
+        timeFormats.map((time) => date + time),
+        date.includes("yyyy") ? lastYear : lastDoubtfulYear,
+      ),
+    ),
     familyOf(["yyyyMMddHHmmss", "yyyyMMddHHmm"]),
-    familyOf(["yyyy-MM-dd h:mm a", "yyyy-MM-dd h:mm:ss a"]),
+    familyOf(timeFormats.map((time) => `yyyy-M-d${time}`)),
   ];
   return families;
 }
 
 /** Values of one family differ only in how they write the time of day. */
-function familyOf(patterns: readonly string[]): Family {
+function familyOf(patterns: readonly string[], latest = lastYear): Family {
   let formats = patterns.map(readTimeFormat).filter((format): format is TimeFormat => format !== undefined);
   return {
+    lastYear: latest,
     read: (value) => {
       for (const format of formats) {
         const time = format.read(value);
@@ -66,6 +80,19 @@ function familyOf(patterns: readonly string[]): Family {
       return undefined;
     },
   };
+}
+
+let calendarFamilies: readonly Family[] | undefined;
+
+/** Only for values that no format of the Gregorian calendar reads. */
+function familiesOfCalendars(): readonly Family[] {
+  calendarFamilies ??= calendarDateFormats.map((date) =>
+    familyOf(
+      timeFormats.map((time) => date + time),
+      lastDoubtfulYear,
+    ),
+  );
+  return calendarFamilies;
 }
 
 /** These look like any number, so only the name of a column can make its values times. */
@@ -87,7 +114,7 @@ export function spellingOfTimes(
 ): TimeSpelling | undefined {
   if (values.length === 0 || shareOf(values, isTimeLike) < 1 - maxOdd) return undefined;
   const candidates = [...allFamilies(), ...(withNumbers ? numberFamilies : [])];
-  const first = spellingBy(candidates, values, maxOdd);
+  const first = spellingBy(candidates, values, maxOdd) ?? spellingBy(familiesOfCalendars(), values, maxOdd);
   if (!first) return undefined;
   if (first.odd.length === 0 || first.rivals.length > 0) return first;
   // Some rows may have times in another format, which reads none of the others.
@@ -101,7 +128,7 @@ const isoPatterns = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-ddTHH:m
 
 /** A quick look, because every format is tried on the rest. */
 function isTimeLike(value: string): boolean {
-  return value.length <= 40 && /\d\D*\d/.test(value);
+  return value.length <= 40 && /\d\D*\d/.test(plainDigits(value));
 }
 
 function spellingBy(
@@ -148,7 +175,8 @@ function resultOf(family: Family, values: readonly Weighted[], maxOddRows: numbe
   let odd = 0;
   for (const { value, rows } of values) {
     const time = family.read(value);
-    const isPlausible = time && time.date.slice(0, 4) >= firstYear && time.date.slice(0, 4) <= lastYear;
+    const year = time?.date.slice(0, 4) ?? "";
+    const isPlausible = time && year >= firstYear && year <= (family.lastYear ?? lastYear);
     if (!isPlausible) {
       odd += rows;
       if (odd > maxOddRows) return undefined;
@@ -172,7 +200,8 @@ const compactClock = /^(\d{2})(\d{2})[AaPp][Mm]?$/;
 
 /** Whether a value is a time of day. A duration of less than a day looks the same. */
 export function isClock(value: string): boolean {
-  const match = clock.exec(value) ?? compactClock.exec(value);
+  const text = plainDigits(value);
+  const match = clock.exec(text) ?? compactClock.exec(text);
   return match !== null && Number(match[1]) < 24 && Number(match[2]) < 60;
 }
 

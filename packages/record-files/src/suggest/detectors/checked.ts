@@ -5,13 +5,14 @@ import { shortened } from "../../messages.js";
 import { metadataOf, pathOf, type Draft, type MappingPatch, type SuggestedTargets } from "../draft.js";
 import type { Column } from "../columns.js";
 import { keyChoices } from "./required.js";
+import { withoutPath } from "./turned-times.js";
 
 /** Turns what the offline check of the whole file found into questions. */
 export function askAboutProblems(check: FileCheck | undefined, draft: Draft): void {
   if (!check) return;
   for (const group of check.problems) askAboutInvalid(group, draft);
   askAboutRepeatedIds(check, draft);
-  askAboutTurnedTimes(check, draft);
+  askAboutImplausibleTimes(check, draft);
   askAboutCurrencies(check, draft);
 }
 
@@ -95,33 +96,34 @@ function askAboutRepeatedIds({ findings }: FileCheck, draft: Draft): void {
   });
 }
 
-function askAboutTurnedTimes({ findings }: FileCheck, draft: Draft): void {
-  for (const finding of findings) {
-    if (finding.code !== "exitBeforeEntry") continue;
-    const { start, end } = finding.data;
-    const columns = [...draft.columnsOf(start), ...draft.columnsOf(end)].map(({ name }) => name);
-    const [endColumn] = draft.columnsOf(end);
-    if (!endColumn) continue;
+/** Years such as 2069 and 1926 usually come from years with two digits. */
+function askAboutImplausibleTimes({ findings }: FileCheck, draft: Draft): void {
+  for (const { code, data, rows, examples } of findings) {
+    if (code !== "oldTime" && code !== "futureTime") continue;
+    const { path } = data;
+    const [column] = draft.columnsOf(path);
+    if (!column) continue;
+    const isRequired = fieldAt(fieldTrees[draft.resource], path)?.isRequired === true && !path.includes(".");
     draft.ask({
-      id: `turned:${end}`,
-      code: "overnight",
-      data: { columns },
-      rows: finding.rows,
-      columns: [...new Set(columns)],
-      shows: [start, end],
+      id: `implausible:${path}:${code}`,
+      code: "implausibleTimes",
+      data: { path, value: examples[0]?.value ?? "" },
+      rows,
+      columns: [column.name],
+      shows: [path],
       choices: [
         { id: "keep", patch: {} },
-        { id: "without end", patch: { columns: { [endColumn.name]: withoutPath(endColumn, end, draft) } } },
+        ...(isRequired
+          ? []
+          : [
+              {
+                id: "without it",
+                patch: { columns: { [column.name]: withoutPath(column, path, draft) } },
+              },
+            ]),
       ],
     });
   }
-}
-
-function withoutPath({ name }: Column, path: string, draft: Draft): SuggestedTargets {
-  const others = (draft.targets.get(name) ?? []).filter((target) => pathOf(target) !== path);
-  const [first] = others;
-  if (first === undefined) return metadataOf(name);
-  return others.length === 1 ? first : others;
 }
 
 function askAboutCurrencies({ findings }: FileCheck, draft: Draft): void {

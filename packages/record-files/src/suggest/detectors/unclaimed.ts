@@ -175,7 +175,8 @@ export function fieldChoices(source: Source, { fits }: Pick<Kind, "fits">, draft
     )
     .flatMap((path): Choice[] => {
       const field = fieldAt(tree, path);
-      if (field?.kind === "time")
+      if (field?.kind === "time") {
+        if ((source.column.times?.withZone ?? 1) < 1) draft.zoneless.add(name);
         return timeReadings(source, path).map((target) => {
           const [pattern] = typeof target === "string" ? [] : ([target["time"]].flat() as string[]);
           return {
@@ -183,6 +184,7 @@ export function fieldChoices(source: Source, { fits }: Pick<Kind, "fits">, draft
             patch: { columns: { [name]: target } },
           };
         });
+      }
       // What the values leave open becomes choices, so the questions of this draft are dropped.
       const scratch = new Draft(draft.resource, draft.profile, draft.columns, draft.locations, draft.index);
       const target = targetFor(source, path, scratch);

@@ -1,4 +1,5 @@
 import type { Column } from "../columns.js";
+import { fieldAt, fieldTrees } from "../../record/fields.js";
 import { pathOf, type Draft } from "../draft.js";
 
 /** Lists per column what counts as empty. Words that might be values are a question. */
@@ -27,6 +28,31 @@ export function askAboutPlaceholders(draft: Draft): void {
       });
     }
   }
+}
+
+/** Texts that look equal must be equal, so spaces around them and invisible characters are removed. */
+export function askAboutUncleanText(draft: Draft): void {
+  const found = draft.columns.filter(
+    ({ name, profile }) =>
+      profile.unclean > 0 &&
+      (draft.targets.get(name) ?? []).some(
+        (target) => fieldAt(fieldTrees[draft.resource], pathOf(target))?.kind === "text",
+      ),
+  );
+  if (found.length === 0) return;
+  const columns = found.map(({ name }) => name);
+  draft.ask({
+    id: "spaces",
+    code: "uncleanText",
+    data: { columns },
+    rows: Math.max(...found.map(({ profile }) => profile.unclean)),
+    columns: columns.slice(0, 3),
+    choices: [
+      { id: "remove", patch: { trim: true } },
+      { id: "keep", patch: {} },
+    ],
+    assumed: "remove",
+  });
 }
 
 /** Metadata keeps the text of the file, so only fields are concerned. */

@@ -19,6 +19,8 @@ export interface ColumnProfile {
   /** Cells with and without a value. */
   filled: number;
   empty: number;
+  /** Cells with spaces or invisible characters around or in their value. */
+  unclean: number;
   /** The most frequent values first. */
   values: ValueCount[];
   /** Whether `values` lists every value of the column. */
@@ -58,6 +60,7 @@ export class ColumnProfiler {
   readonly #budget: TextBudget;
   #filled = 0;
   #empty = 0;
+  #unclean = 0;
   #longest = "";
   #first: string[] = [];
   /** Lossy counting: a value that comes after others were dropped may have been counted less than it occurs. */
@@ -74,8 +77,9 @@ export class ColumnProfiler {
   }
 
   /** Adds a value that is not blank. Returns whether the column has had no value like it. */
-  add(value: string): boolean {
+  add(value: string, isUnclean = false): boolean {
     this.#filled += 1;
+    if (isUnclean) this.#unclean += 1;
     const text = value.length > maxValueLength ? value.slice(0, maxValueLength) : value;
     if (text.length > this.#longest.length) this.#longest = text;
     const isNewValue = this.#count(text, text !== value);
@@ -178,6 +182,7 @@ export class ColumnProfiler {
       name: this.#name,
       filled: this.#filled,
       empty: rowCount - this.#filled,
+      unclean: this.#unclean,
       values: values.slice(0, maxValues),
       hasAllValues: this.#hasAllValues && values.length <= maxValues,
       shapes,

@@ -1,5 +1,6 @@
 import { maxPathLevels, ObjectLimitError, ObjectReader } from "../../record/record-builder.js";
 import { maxColumns, recordColumn, type Row, type Table } from "../../table.js";
+import { cleanText } from "../../rows/cell-text.js";
 import { ColumnProfiler, type ColumnProfile, type TextBudget } from "./column-profile.js";
 import { RowSampler, type SampledRow } from "./row-sampler.js";
 
@@ -45,8 +46,8 @@ class FileProfiler {
     const cells = this.#cellsOf(row);
     for (const [name, cell] of cells) {
       const profiler = this.#profilers.get(name);
-      const value = cell.trim();
-      if (value === "" ? profiler?.addEmpty() : profiler?.add(value)) unlike += 1;
+      const value = cleanText(cell);
+      if (value === "" ? profiler?.addEmpty() : profiler?.add(value, value !== cell)) unlike += 1;
     }
     this.#sampler.add(row, cells, unlike);
   }

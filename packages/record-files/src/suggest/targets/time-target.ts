@@ -47,9 +47,25 @@ export function timeTarget(
   const isBare = clock === undefined && isDateColumn(column);
   if (times.withZone < 1 && !(field.takesDates && isBare)) draft.zoneless.add(column.name);
   if (!field.takesDates) askForTimeOfDay(source, path, field, draft);
+  if (rivals.length === 0) askAboutCalendar(column, draft);
   if (rivals.length === 0) return target;
   askForFormat(source, [target, ...rivals], draft);
   return unclear(path, [target, ...rivals]);
+}
+
+/** The calendar of a date with such a year is certain, but surprising. */
+function askAboutCalendar({ name, times, profile }: Source["column"], draft: Draft): void {
+  const [pattern = ""] = times?.patterns ?? [];
+  const calendar = /^\[([a-z-]+)\]/.exec(pattern)?.[1] ?? (pattern.startsWith("G") ? "Japanese" : undefined);
+  if (calendar === undefined) return;
+  draft.ask({
+    id: `calendar:${name}`,
+    code: "calendar",
+    data: { column: name, calendar },
+    ...{ rows: profile.filled, columns: [name] },
+    choices: [{ id: calendar, patch: {} }],
+    assumed: calendar,
+  });
 }
 
 /** As long as the question is open, a value with several meanings is a problem of its row. */

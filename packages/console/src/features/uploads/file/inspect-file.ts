@@ -5,6 +5,7 @@ import {
   inputError,
   readTable,
   recognizeFile,
+  recognizeLater,
   profileTable,
   columnSamples,
   suggestMapping,
@@ -62,7 +63,8 @@ export async function inspect(order: InspectRequest): Promise<Inspection> {
   try {
     return { reading, content: await readContent(order, reading) };
   } catch (error) {
-    const second = fallbackReading(error, reading);
+    const isNotUtf8 = error instanceof InputError && error.refusal.code === "notUtf8";
+    const second = isNotUtf8 ? await recognizeLater(chunksOf(order.file), reading) : undefined;
     if (second) {
       const content = await readContent(order, second).catch(() => undefined);
       if (content) return { reading: second, content };
@@ -79,14 +81,6 @@ function overridesWithName({ file, overrides }: InspectRequest): KnownReading {
   const format = formatOfExtension[extension];
   const isText = format !== undefined && format !== "xlsx";
   return { ...overrides, format: overrides.format ?? (isText ? format : undefined) };
-}
-
-/** Falls back to Windows-1252 if UTF-8 was a wrong guess, like gatehouse-push. */
-function fallbackReading(error: unknown, reading: Reading): Reading | undefined {
-  const isNotUtf8 = error instanceof InputError && error.refusal.code === "notUtf8";
-  return isNotUtf8 && reading.encoding === "utf-8" && reading.isEncodingGuess
-    ? { ...reading, encoding: "windows-1252" }
-    : undefined;
 }
 
 async function readContent(order: InspectRequest, reading: Reading): Promise<FileContent> {
