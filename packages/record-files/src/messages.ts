@@ -305,13 +305,16 @@ export const findingAdvice: Messages<Findings> = {
   oldTime: ({ path }) => `Check the format of ${path}. The year may have two digits.`,
   futureTime: ({ path }) => `Check the format of ${path}. Day and month may be swapped.`,
   exitBeforeEntry: ({ start, end }) =>
-    `Check that ${start} and ${end} are not swapped and have the same time zone.`,
+    `Check that ${start} and ${end} are not swapped and have the same time zone. If ${end} is only a time of day, set "after" in the mapping.`,
   longStay: ({ start, end }) => `Check the formats of ${start} and ${end}.`,
   amountsNotPositive: ({ path }) =>
     `Check that the right column is mapped to ${path}, and the sign of its amounts.`,
   severalCurrencies:
     "Amounts are stored without a currency. Convert them to one currency, or leave out the rows of the others.",
   placeholderPlate: ({ word }) => `If "${word}" is not a plate, add it to "empty" in the mapping.`,
+  hiddenCharacters: ({ path }) =>
+    `Texts that look equal may differ. To remove these characters from ${path}, set "trim" in the mapping.`,
+  lookalikeLetters: "Such a plate is a different vehicle. Correct the plates, or tell the partner.",
   idRepeated: "Each record is stored once. You need to do nothing if the file repeats records.",
   idWithOtherValues:
     "Only the first of these rows is stored. If they are different records, map a column with unique values to the id, or join several columns.",
