@@ -53,7 +53,7 @@ export function dateText(
 ): string | undefined {
   if (!Number.isFinite(serial) || serial < 0 || serial > 2_958_465) return undefined;
   const ms = Math.round(serial * dayMs);
-  // A time of day, or a duration. Earlier dates are no dates of records.
+  // A time of day, or a duration. No record has an earlier date.
   if (serial < (hasDate ? 1 : firstDay)) return serial === 0 && hasDate ? noDate : durationText(ms);
   const iso = new Date((is1904 ? epoch1904 : epoch1900) + ms).toISOString();
   const time = iso.slice(11, ms % 1000 === 0 ? 19 : 23);

@@ -67,7 +67,8 @@ test("an upload counts conflicts, rows that were set aside or left out, and find
       code: "exitBeforeEntry",
       data: { start: "sessionStart", end: "sessionEnd" },
       message: "with a sessionEnd before the sessionStart",
-      advice: "Check that sessionStart and sessionEnd are not swapped and have the same time zone.",
+      advice:
+        'Check that sessionStart and sessionEnd are not swapped and have the same time zone. If sessionEnd is only a time of day, set "after" in the mapping.',
       rows: 1,
       examples: [{ line: 4, value: `${at(11)} - ${at(10)}` }],
     });
