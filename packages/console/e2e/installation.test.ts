@@ -31,6 +31,8 @@ async function seesAlarm(page: Page): Promise<void> {
   await page.reload();
   const alarm = page.getByRole("alert").filter({ hasText: "Backups are overdue" });
   await expect.poll(() => alarm.textContent()).toMatch(/3 attempts in a row failed.*too little room/);
+  const lights = page.getByRole("list", { name: "Health of the service" });
+  await expect.poll(() => lights.textContent()).toMatch(/Databaseresponds in.*BackupsProblem: last one/);
   await expect.poll(() => page.getByText("verified").isVisible()).toBe(true);
   await settled(page);
   expect(await violations(page)).toEqual([]);

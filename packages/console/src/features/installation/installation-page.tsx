@@ -44,8 +44,7 @@ export default function InstallationPage() {
       >
         <HealthLights query={service} />
         <BackupAlert schedule={service.data?.scheduledBackups} />
-        <OrganizationList />
-        <ServiceHealth query={service} />
+        <OrganizationList below={<ServiceHealth query={service} />} />
       </Page>
     </OperatorPage>
   );
@@ -152,27 +151,31 @@ const filters: Filter[] = [
   { kind: "choice", name: "sort", label: texts.orders.label, choices: orders },
 ];
 
-function OrganizationList() {
+/** The list has any length, so what is below it appears with it. */
+function OrganizationList({ below }: { below: ReactNode }) {
   const found = useList(list, { filters, query: { sort: "attention" }, refetchMs: refreshMs });
   const { data } = found.answer;
   return (
-    <List
-      found={found}
-      panel={{
-        title: texts.list.title,
-        description: data ? <FigureAge oldest={data.oldestLook} /> : null,
-        actions: <Freshness query={found.answer} />,
-      }}
-      hint={texts.list.filterHint}
-      empty={
-        <Empty
-          title={texts.list.empty.title}
-          action={<Link href="/organizations">{texts.list.empty.action}</Link>}
-        >
-          {texts.list.empty.text}
-        </Empty>
-      }
-    />
+    <>
+      <List
+        found={found}
+        panel={{
+          title: texts.list.title,
+          description: data ? <FigureAge oldest={data.oldestLook} /> : null,
+          actions: <Freshness query={found.answer} />,
+        }}
+        hint={texts.list.filterHint}
+        empty={
+          <Empty
+            title={texts.list.empty.title}
+            action={<Link href="/organizations">{texts.list.empty.action}</Link>}
+          >
+            {texts.list.empty.text}
+          </Empty>
+        }
+      />
+      {found.answer.isPending ? null : below}
+    </>
   );
 }
 

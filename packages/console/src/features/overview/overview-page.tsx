@@ -1,4 +1,6 @@
+import type { AnswerOf } from "@gatehouse-parking/contract/console";
 import { Alert, Anchor } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
@@ -15,28 +17,30 @@ import { KeyUsage, LimitUsage } from "./usage.js";
 import { texts } from "./texts.js";
 
 export default function OverviewPage() {
+  const runs = useApi("listRuns", { query: { limit: 1 } });
+  const warnings = useApi("getClockWarnings");
   return (
     <Page title={texts.title}>
-      <FirstSteps />
-      <ClockWarnings />
-      <Outcomes />
-      <LocalDays />
-      <div className={styles.two}>
-        <TopReasons />
-        <LimitUsage />
+      {/* What comes first decides where everything else is, so nothing is visible before it is known. */}
+      <div className={runs.isPending || warnings.isPending ? styles.hidden : styles.shown}>
+        {runs.data?.data.length === 0 ? <FirstSteps /> : null}
+        <ClockWarnings query={warnings} />
+        <Outcomes />
+        <LocalDays />
+        <div className={styles.two}>
+          <TopReasons />
+          <LimitUsage />
+        </div>
+        <KeyUsage />
       </div>
-      <KeyUsage />
     </Page>
   );
 }
 
-/** Shown until something was imported. */
 function FirstSteps() {
-  const runs = useApi("listRuns", { query: { limit: 1 } });
   const mayChange = useMayChange();
   const api = useApiAddress();
   const hasUploads = useHasFeature("uploads");
-  if (!runs.data || runs.data.data.length > 0) return null;
   return (
     <Panel>
       <Empty title={texts.firstSteps.title} command={firstImportCommand(api, "accounts")}>
@@ -61,10 +65,9 @@ function FirstSteps() {
 }
 
 /** Local times sent with a Z would silently put every sale on the wrong hour. */
-function ClockWarnings() {
-  const warnings = useApi("getClockWarnings");
-  if (warnings.error) return <Failure error={warnings.error} retry={() => void warnings.refetch()} />;
-  return warnings.data?.data.map((warning) => (
+function ClockWarnings({ query }: { query: UseQueryResult<AnswerOf<"getClockWarnings">> }) {
+  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return query.data?.data.map((warning) => (
     <Alert
       key={`${warning.apiKey?.uuid ?? "console"} ${warning.locationUuid}`}
       color="yellow"
