@@ -99,7 +99,7 @@ export const rows = [
       "every request is answered, at the latest when it is resent; every acknowledged record is stored once with its uuid; the older release stays ready until it is excluded, and then says so; writes of an older instance weaken no protection of this release; `gatehouse verify` finds nothing",
     files: [
       "acceptance/rigs/upgrade.test.ts",
-      `${service}/core/database/schema/patience.test.ts`,
+      `${service}/core/database/schema/lock-timeout.test.ts`,
       `${service}/core/database/schema/concurrent-index.slow.test.ts`,
     ],
     rigs: [

@@ -146,7 +146,7 @@ const exports: [path: string, list: string, heading: string][] = [
   [
     "/uploads",
     "/uploads?limit=100",
-    "uuid,fileName,size,receivedBytes,resource,state,pass,actions,progress,rows,created,skipped,failed,leftOut,runCount,problem,createdBy,createdAt,changedAt,keptUntil,isFileKept,reference",
+    "uuid,fileName,size,receivedBytes,resource,state,pass,actions,progress,rows,created,skipped,failed,conflicts,leftOut,setAside,runCount,problem,createdBy,createdAt,changedAt,keptUntil,isFileKept,reference",
   ],
   [
     "/locations",
