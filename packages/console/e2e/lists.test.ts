@@ -95,6 +95,15 @@ describe("lists", () => {
     await page.getByRole("button", { name: "Older", exact: true }).click();
     await line(50).waitFor();
 
+    await page.goto(`${home}/settings/audit`);
+    await page.getByRole("textbox", { name: "User" }).fill("LINE-7");
+    await line(60).waitFor({ state: "detached" });
+    await line(70).waitFor();
+    await page.getByRole("textbox", { name: "Action, detail or UUID" }).fill("location.create");
+    await line(70).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await line(60).waitFor();
+
     await page.getByRole("tab", { name: "Members" }).click();
     const members = page.getByRole("region", { name: "Members" });
     const first = () => members.getByRole("row").nth(1).innerText();

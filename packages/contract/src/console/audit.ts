@@ -38,6 +38,12 @@ export type AuditLine = Static<typeof AuditLine>;
 
 const filters = {
   action: Type.Optional(searchedText("Such as api-key.create; or its beginning, such as api-key.")),
+  actor: Type.Optional(searchedText("A part of the actor, in upper or lower case.")),
+  text: Type.Optional(
+    searchedText(
+      "A part of the action or of the details, in upper or lower case; or the uuid of the person or object.",
+    ),
+  ),
   from: Type.Optional(moment("At or after.")),
   to: Type.Optional(moment("Before.")),
 };

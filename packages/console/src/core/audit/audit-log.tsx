@@ -1,13 +1,18 @@
 import type { AuditLine } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { choice, utcDays } from "../lists/filters.js";
+import { choice, utcDays, type Filter } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
 import { Empty } from "../ui/states.js";
 import styles from "./audit-log.module.css";
 import { texts } from "./texts.js";
 
-const filters = [choice("action", texts.filter, texts.subjects), ...utcDays];
+const filters: readonly Filter[] = [
+  { kind: "text", name: "actor", label: texts.columns.who },
+  choice("action", texts.filter, texts.subjects),
+  { kind: "text", name: "text", label: texts.text },
+  ...utcDays,
+];
 
 const list: ListDefinition<"listAudit"> = {
   route: "listAudit",

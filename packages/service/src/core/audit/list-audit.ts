@@ -57,11 +57,22 @@ function conditionsOf(filters: AuditFilters) {
   conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
   conditions.indexed(from && firstIdAt(from), (id) => `record.id >= ${id}::uuid`);
   conditions.indexed(to && firstIdAt(to), (id) => `record.id < ${id}::uuid`);
+  conditions.other(searched(filters.action), (action) => `starts_with(record.action, ${action})`);
   conditions.other(
-    filters.action?.replaceAll("\u0000", "\uffff"),
-    (action) => `starts_with(record.action, ${action})`,
+    searched(filters.actor?.trim().toLowerCase()),
+    (actor) => `position(${actor} in lower(record.actor)) > 0`,
+  );
+  conditions.other(
+    searched(filters.text?.trim().toLowerCase()),
+    (text) =>
+      `position(${text} in lower(concat_ws(E'\\n', record.action, record.subject_id, record.detail))) > 0`,
   );
   return conditions.parts();
+}
+
+/** PostgreSQL has no text with a NUL, so it is replaced by a character that no entry contains. */
+function searched(text: string | undefined): string | undefined {
+  return text?.replaceAll("\u0000", "\uffff");
 }
 
 interface Entry {

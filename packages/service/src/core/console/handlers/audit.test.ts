@@ -94,6 +94,33 @@ test("names are looked up only in the organization of the audit log", async () =
   expect(line.subject).toEqual({ kind: "location", uuid: other.locationUuid, name: null });
 });
 
+test("the audit log is searched by actor and by the text of action, detail and subject", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const other = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+  const { uuid } = (await admin.post(`${root}/api-keys`, { name: "Booking 100%" })).json;
+  await other.post(`${root}/api-keys/${uuid}/revoke`);
+  const found = async (query: Record<string, string>) =>
+    (await admin.get(`${root}/audit?${new URLSearchParams(query)}`)).json.data.map(
+      ({ action, actor }: Record<string, string>) => `${action} ${actor}`,
+    );
+
+  expect(await found({ actor: other.email.toUpperCase(), action: "api-key" })).toEqual([
+    `api-key.revoke ${other.email}`,
+  ]);
+  expect(await found({ text: uuid })).toEqual([
+    `api-key.revoke ${other.email}`,
+    `api-key.create ${admin.email}`,
+  ]);
+  expect(await found({ text: "BOOKING 100%", actor: admin.email })).toEqual([
+    `api-key.create ${admin.email}`,
+  ]);
+  expect(await found({ text: "KEY.REV" })).toEqual([`api-key.revoke ${other.email}`]);
+  for (const text of ["booking 100_", "\u0000"]) expect(await found({ text })).toEqual([]);
+  expect(await found({ actor: "%" })).toEqual([]);
+});
+
 test("the audit log is exported as CSV and NDJSON, with the list's filter and from any entry on", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
