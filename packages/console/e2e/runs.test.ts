@@ -52,8 +52,10 @@ describe("the page of an import", () => {
     await expect.poll(() => missing.textContent()).toContain("vehicle.licensePlate is required (2 records)");
     const elsewhere = page.getByRole("listitem").filter({ hasText: "LocationNotFound" }).first();
     await expect.poll(() => elsewhere.textContent()).toContain("sent: nowhere");
-    // The summary of the run is above the list of records.
+    // First why records failed, then what else is known about the import, then its records.
+    const reasons = await page.getByRole("heading", { name: "Why records failed" }).boundingBox();
     const facts = await page.getByRole("heading", { name: "About this import" }).boundingBox();
+    expect(reasons?.y).toBeLessThan(facts?.y ?? 0);
     const resultsBox = await page.getByRole("heading", { name: "Results" }).boundingBox();
     expect(facts?.y).toBeLessThan(resultsBox?.y ?? 0);
 
@@ -108,6 +110,32 @@ describe("the page of an import", () => {
     await page.getByText("dropped: the record has no account").waitFor();
     await page.getByText("created by this record").waitFor();
     await page.getByText("1 vehicle", { exact: true }).waitFor();
+  });
+
+  it("leads to its API key, its request, and the imports before and after it", async () => {
+    const tenant = await gatehouse.tenant();
+    const [first = "", second = "", third = ""] = [
+      await runOf(tenant, [transaction(tenant, "N-1")]),
+      await runOf(tenant, [transaction(tenant, "N-2")]),
+      await runOf(tenant, [transaction(tenant, "N-3")]),
+    ];
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await open(page, tenant, `/imports/${second}`);
+    await page.getByRole("link", { name: "Previous import" }).click();
+    await page.waitForURL(`**/imports/${first}`);
+    await page.getByRole("link", { name: "Next import" }).click();
+    await page.waitForURL(`**/imports/${second}`);
+    await page.getByRole("link", { name: "Next import" }).click();
+    await page.waitForURL(`**/imports/${third}`);
+    await page.getByRole("link", { name: "Next import" }).waitFor({ state: "detached" });
+
+    const main = page.getByRole("main");
+    await main.getByRole("link", { name: "Show in the request log" }).click();
+    await page.waitForURL(/\/requests\?requestId=/);
+    await expect.poll(() => main.getByRole("table").getByRole("row").count()).toBe(2);
+    await page.goBack();
+    await main.getByRole("link", { name: /\(ghk_/ }).click();
+    await page.waitForURL(/\/settings\/api-keys\//);
   });
 
   it("loads 500 results with one request and filters them in the browser", async () => {

@@ -121,6 +121,8 @@ export const RunDetail = Type.Object(
     ...summaryFields,
     undone: nullable(RunUndone),
     undoableUntil: nullable(wireTimestamp()),
+    previousUuid: nullable(uuid({ description: "The run before it." })),
+    nextUuid: nullable(uuid({ description: "The run after it." })),
     createdEntities: CreatedEntities,
     metadata: nullable(exactJson()),
     requestId: nullable(Type.String()),

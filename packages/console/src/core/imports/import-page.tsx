@@ -1,17 +1,24 @@
-import { Alert, Badge, Group, Menu } from "@mantine/core";
+import { ActionIcon, Alert, Badge, Group, Menu } from "@mantine/core";
 import type { FailureGroup, RunDetail } from "@gatehouse-parking/contract/console";
-import { useParams } from "wouter";
+import type { ReactNode } from "react";
+import { Link, useParams } from "wouter";
 import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useApi, useDownload } from "../api/queries.js";
-import { Slot } from "../features.js";
+import { Slot, useHasFeature } from "../features.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress, useCertificateDownload } from "../session/api-address.js";
 import { DownloadItem, MenuButton } from "../ui/buttons.js";
 import { Identifier, JsonText } from "../ui/copyable.js";
 import { Counters, Facts } from "../ui/facts.js";
 import { pluralize } from "../ui/format.js";
-import { IconAlertTriangle, IconDownload, IconTerminal2 } from "../ui/icons.js";
+import {
+  IconAlertTriangle,
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconTerminal2,
+} from "../ui/icons.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Moment } from "../ui/time.js";
 import { fetchImportCommand, resendCommand } from "./curl-commands.js";
@@ -46,9 +53,9 @@ function LoadedImport({ run }: { run: RunDetail }) {
     >
       <Slot name="importNotices" props={{ run }} />
       <ImportCounters run={run} />
-      <ImportFacts run={run} />
       <FailureReasons run={run} />
       <ImportWarnings run={run} />
+      <ImportFacts run={run} />
       <ImportResults run={run} />
     </Page>
   );
@@ -97,12 +104,15 @@ function ImportFacts({ run }: { run: RunDetail }) {
           [texts.statuses.completed, <Moment key="completed" value={run.completedAt} />],
           [
             texts.details.apiKey,
-            run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : texts.details.uploaded,
+            run.apiKey ? (
+              <Link key="key" href={`/settings/api-keys/${run.apiKey.uuid}`}>
+                {`${run.apiKey.name} (${run.apiKey.prefix}…)`}
+              </Link>
+            ) : (
+              texts.details.uploaded
+            ),
           ],
-          [
-            texts.details.requestId,
-            run.requestId ? <Identifier key="request" value={run.requestId} /> : null,
-          ],
+          [texts.details.requestId, run.requestId ? <RequestId key="request" id={run.requestId} /> : null],
           [texts.details.alsoCreated, alsoCreated.join(", ") || texts.details.nothing],
           run.metadata
             ? [
@@ -119,6 +129,18 @@ function ImportFacts({ run }: { run: RunDetail }) {
         ]}
       />
     </Panel>
+  );
+}
+
+function RequestId({ id }: { id: string }) {
+  const hasRequestLog = useHasFeature("request-log");
+  return (
+    <Group gap="xs">
+      <Identifier value={id} />
+      {hasRequestLog ? (
+        <Link href={`/requests?requestId=${encodeURIComponent(id)}`}>{texts.details.showRequest}</Link>
+      ) : null}
+    </Group>
   );
 }
 
@@ -151,6 +173,8 @@ function ImportActions({ run }: { run: RunDetail }) {
 
   return (
     <>
+      <Neighbour uuid={run.previousUuid} label={texts.page.previous} icon={<IconChevronLeft size={16} />} />
+      <Neighbour uuid={run.nextUuid} label={texts.page.next} icon={<IconChevronRight size={16} />} />
       {run.failedCount > 0 ? (
         <MenuButton label={texts.page.failedRecords} icon={<IconDownload size={16} />}>
           <DownloadItem address={csv}>{texts.page.downloadCsv}</DownloadItem>
@@ -164,6 +188,22 @@ function ImportActions({ run }: { run: RunDetail }) {
       </MenuButton>
       <Slot name="importActions" props={{ run }} />
     </>
+  );
+}
+
+function Neighbour({ uuid, label, icon }: { uuid: string | null; label: string; icon: ReactNode }) {
+  if (uuid === null) return null;
+  return (
+    <ActionIcon
+      component={Link}
+      href={`/imports/${uuid}`}
+      variant="default"
+      size="lg"
+      aria-label={label}
+      title={label}
+    >
+      {icon}
+    </ActionIcon>
   );
 }
 

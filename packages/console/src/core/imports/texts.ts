@@ -38,6 +38,8 @@ export const texts = {
     notFound:
       "An import that was interrupted before it was stored is not listed. Send the batch again: records that are already stored are skipped.",
     copyReference: "Copy referenceUuid",
+    previous: "Previous import",
+    next: "Next import",
     failedRecords: "Failed records",
     downloadCsv: "Download as CSV",
     downloadNdjson: "Download as NDJSON",
@@ -52,6 +54,7 @@ export const texts = {
     apiKey: "API key",
     uploaded: "Uploaded in the console",
     requestId: "Request ID",
+    showRequest: "Show in the request log",
     alsoCreated: "Also created",
     nothing: "nothing",
     batchMetadata: "Batch metadata",

@@ -73,6 +73,27 @@ test("a run is shown with its counters, exact metadata, key, request id and ever
   ]);
 });
 
+test("a run names the runs before and after it, of its organization alone", async () => {
+  const other = await gatehouse.tenant();
+  const own = await gatehouse.tenant();
+  const member = await signedIn(gatehouse, "viewer", own.organizationId);
+  const runs: string[] = [];
+  for (const { apiKey, locationUuid } of [other, own, other, own, own, other]) {
+    const { json } = await gatehouse.post("/integrations/transactions", apiKey, {
+      transactions: [{ ...transaction("neighbour"), locationUuid }],
+    });
+    runs.push(json.referenceUuid);
+  }
+  const [, first, , second, third] = runs;
+  const neighboursOf = async (run?: string) => {
+    const { json } = await member.get(`/organizations/${own.organizationId}/runs/${run}`);
+    return [json.previousUuid, json.nextUuid];
+  };
+  expect(await neighboursOf(first)).toEqual([null, second]);
+  expect(await neighboursOf(second)).toEqual([first, third]);
+  expect(await neighboursOf(third)).toEqual([second, null]);
+});
+
 test("the console shows the outcome of a record that the partner received", async () => {
   await send([transaction("answered")]);
   const run = await send([transaction("answered"), transaction("wrong", { type: 9 }), {}, 7]);

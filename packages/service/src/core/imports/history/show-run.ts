@@ -42,6 +42,7 @@ export async function showRun(
     ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
     undone: null,
     undoableUntil: null,
+    ...(await findNeighbours(pool, organizationId, runId)),
     createdEntities: {
       accounts: run.created_accounts,
       contacts: run.created_contacts,
@@ -89,6 +90,19 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
   );
   if (!rows[0]) throw notFoundError(`There is no run ${runId} in this organization`);
   return rows[0];
+}
+
+async function findNeighbours(
+  pool: pg.Pool,
+  organizationId: string,
+  runId: string,
+): Promise<Pick<RunDetail, "previousUuid" | "nextUuid">> {
+  const { rows } = await pool.query<{ previous: string | null; next: string | null }>(
+    `select (select id from import_runs where organization_id = $1 and id < $2 order by id desc limit 1) as previous,
+            (select id from import_runs where organization_id = $1 and id > $2 order by id limit 1) as next`,
+    [organizationId, runId],
+  );
+  return { previousUuid: rows[0]?.previous ?? null, nextUuid: rows[0]?.next ?? null };
 }
 
 /** The errorDetail of a record lists all its problems. Here each problem is listed once. */
