@@ -19,7 +19,8 @@ it("no page moves what it shows while it loads", async () => {
     ["all organizations", "/"],
     ["organizations", "/organizations"],
   ]) {
-    await page.goto(gatehouse.origin + path);
+    // Parts of a page ask for their data when their code is there, which no other sign tells.
+    await page.goto(gatehouse.origin + path, { waitUntil: "networkidle" });
     await settled(page);
     const shifts = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
     const sum = shifts.reduce((total, { value }) => total + value, 0);

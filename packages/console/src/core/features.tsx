@@ -114,9 +114,11 @@ export function Slot<Name extends SlotName>({
     return Content ? [{ feature: feature.name, Content }] : [];
   });
   if (filled.length === 0) return fallback;
-  return filled.map(({ feature, Content }) => (
-    <Suspense key={feature} fallback={null}>
-      <Content {...props} />
+  return (
+    <Suspense fallback={null}>
+      {filled.map(({ feature, Content }) => (
+        <Content key={feature} {...props} />
+      ))}
     </Suspense>
-  ));
+  );
 }

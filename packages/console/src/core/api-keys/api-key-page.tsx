@@ -7,7 +7,7 @@ import { sourceOf, type SharedSource } from "../editing/shared-form.js";
 import { Slot } from "../features.js";
 import { useMayChange, useOrganization } from "../session/session.js";
 import { Facts } from "../ui/facts.js";
-import { Page, Panel, UnloadedPage } from "../ui/page.js";
+import { InOrder, Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Moment } from "../ui/time.js";
 import { KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
 import { KeyState, permissionsOf } from "./api-key-list.js";
@@ -61,7 +61,9 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
       }
     >
       <KeyFacts apiKey={apiKey} />
-      <Slot name="apiKeyPanels" props={{ apiKey }} />
+      <InOrder>
+        <Slot name="apiKeyPanels" props={{ apiKey }} />
+      </InOrder>
       <KeyDialogs action={action} source={source} onClose={() => setAction(null)} />
     </Page>
   );

@@ -66,6 +66,11 @@ export function Panel({ id, title, description, actions, children, flush = false
   );
 }
 
+/** Shows each part once all parts above it have loaded, so that nothing moves. */
+export function InOrder({ children }: { children: ReactNode }) {
+  return <div className={styles.inOrder}>{children}</div>;
+}
+
 /** Older data means that refreshing fails. */
 const oldMs = 150_000;
 
@@ -76,11 +81,15 @@ export function Freshness({
   query: Pick<UseQueryResult, "dataUpdatedAt" | "isFetching" | "error" | "refetch">;
 }) {
   const now = useNow();
-  if (query.dataUpdatedAt === 0) return null;
   const at = `${new Date(query.dataUpdatedAt).toISOString().slice(11, 19)} UTC`;
-  const isOld = query.error !== null || now - query.dataUpdatedAt > oldMs;
+  const isLoaded = query.dataUpdatedAt !== 0;
+  const isOld = isLoaded && (query.error !== null || now - query.dataUpdatedAt > oldMs);
   return (
-    <span className={isOld ? styles.old : styles.fresh}>
+    // Takes its place before the data is there, so that nothing moves.
+    <span
+      className={isOld ? styles.old : styles.fresh}
+      style={isLoaded ? undefined : { visibility: "hidden" }}
+    >
       {isOld ? texts.outdated(at) : texts.updated(at)}
       <ActionIcon
         variant="subtle"
