@@ -19,7 +19,7 @@ it("no page moves what it shows while it loads", async () => {
     ["all organizations", "/"],
     ["organizations", "/organizations"],
   ]) {
-    // Parts of a page ask for their data when their code is there, which no other sign tells.
+    // The code of some parts loads later than the page, and only then they request their data.
     await page.goto(gatehouse.origin + path, { waitUntil: "networkidle" });
     await settled(page);
     const shifts = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);

@@ -23,6 +23,8 @@ export interface ConsoleFeature {
   operatorRoutes?: readonly FeatureRoute[];
   navigation?: readonly NavigationEntry[];
   settingsTabs?: readonly SettingsTab[];
+  /** The nouns of its actions in the audit log, with what people call them. */
+  auditSubjects?: Readonly<Record<string, string>>;
   slots?: { [Name in SlotName]?: ComponentType<SlotProps[Name]> };
 }
 
@@ -60,6 +62,7 @@ export interface SlotProps {
   importNotices: { run: RunDetail };
   /** Shown where nothing has been imported yet. */
   firstImport: { variant?: "default" };
+  requestLink: { requestId: string };
   undoneBadge: object;
   resultMark: { result: RunResult };
   listViews: { list: SavedList };

@@ -1,5 +1,7 @@
 import type { AuditLine } from "@gatehouse-parking/contract/console";
+import { useMemo } from "react";
 import { Link } from "wouter";
+import { useFeatures } from "../features.js";
 import { choice, utcDays, type Filter } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
@@ -7,12 +9,18 @@ import { Empty } from "../ui/states.js";
 import styles from "./audit-log.module.css";
 import { texts } from "./texts.js";
 
-const filters: readonly Filter[] = [
-  { kind: "text", name: "actor", label: texts.columns.who },
-  choice("action", texts.filter, texts.subjects),
-  { kind: "text", name: "text", label: texts.text },
-  ...utcDays,
-];
+function useFilters(): readonly Filter[] {
+  const features = useFeatures();
+  return useMemo(() => {
+    const subjects = Object.assign({}, texts.subjects, ...features.map((feature) => feature.auditSubjects));
+    return [
+      { kind: "text", name: "actor", label: texts.columns.who },
+      choice("action", texts.filter, subjects),
+      { kind: "text", name: "text", label: texts.text },
+      ...utcDays,
+    ];
+  }, [features]);
+}
 
 const list: ListDefinition<"listAudit"> = {
   route: "listAudit",
@@ -37,10 +45,11 @@ const list: ListDefinition<"listAudit"> = {
 
 /** Who changed what. */
 export default function AuditLog() {
+  const found = useList(list, { filters: useFilters() });
   return (
     <div className={styles.stack}>
       <List
-        found={useList(list, { filters })}
+        found={found}
         hint={texts.hint}
         empty={<Empty title={texts.empty.title}>{texts.empty.text}</Empty>}
       />

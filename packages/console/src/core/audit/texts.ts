@@ -8,9 +8,6 @@ export const texts = {
     location: "Locations",
     user: "Members",
     organization: "Organization",
-    person: "Personal data",
-    retention: "Retention",
-    upload: "Uploads",
   },
   text: "Action, detail or UUID",
   columns: {

@@ -5,7 +5,7 @@ import { Link, useParams } from "wouter";
 import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useApi, useDownload } from "../api/queries.js";
-import { Slot, useHasFeature } from "../features.js";
+import { Slot } from "../features.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress, useCertificateDownload } from "../session/api-address.js";
 import { DownloadItem, MenuButton } from "../ui/buttons.js";
@@ -112,7 +112,15 @@ function ImportFacts({ run }: { run: RunDetail }) {
               texts.details.uploaded
             ),
           ],
-          [texts.details.requestId, run.requestId ? <RequestId key="request" id={run.requestId} /> : null],
+          [
+            texts.details.requestId,
+            run.requestId ? (
+              <Group key="request" gap="xs">
+                <Identifier value={run.requestId} />
+                <Slot name="requestLink" props={{ requestId: run.requestId }} />
+              </Group>
+            ) : null,
+          ],
           [texts.details.alsoCreated, alsoCreated.join(", ") || texts.details.nothing],
           run.metadata
             ? [
@@ -129,18 +137,6 @@ function ImportFacts({ run }: { run: RunDetail }) {
         ]}
       />
     </Panel>
-  );
-}
-
-function RequestId({ id }: { id: string }) {
-  const hasRequestLog = useHasFeature("request-log");
-  return (
-    <Group gap="xs">
-      <Identifier value={id} />
-      {hasRequestLog ? (
-        <Link href={`/requests?requestId=${encodeURIComponent(id)}`}>{texts.details.showRequest}</Link>
-      ) : null}
-    </Group>
   );
 }
 
@@ -173,8 +169,12 @@ function ImportActions({ run }: { run: RunDetail }) {
 
   return (
     <>
-      <Neighbour uuid={run.previousUuid} label={texts.page.previous} icon={<IconChevronLeft size={16} />} />
-      <Neighbour uuid={run.nextUuid} label={texts.page.next} icon={<IconChevronRight size={16} />} />
+      <AdjacentImport
+        uuid={run.previousUuid}
+        label={texts.page.previous}
+        icon={<IconChevronLeft size={16} />}
+      />
+      <AdjacentImport uuid={run.nextUuid} label={texts.page.next} icon={<IconChevronRight size={16} />} />
       {run.failedCount > 0 ? (
         <MenuButton label={texts.page.failedRecords} icon={<IconDownload size={16} />}>
           <DownloadItem address={csv}>{texts.page.downloadCsv}</DownloadItem>
@@ -191,7 +191,7 @@ function ImportActions({ run }: { run: RunDetail }) {
   );
 }
 
-function Neighbour({ uuid, label, icon }: { uuid: string | null; label: string; icon: ReactNode }) {
+function AdjacentImport({ uuid, label, icon }: { uuid: string | null; label: string; icon: ReactNode }) {
   if (uuid === null) return null;
   return (
     <ActionIcon

@@ -54,7 +54,6 @@ export const texts = {
     apiKey: "API key",
     uploaded: "Uploaded in the console",
     requestId: "Request ID",
-    showRequest: "Show in the request log",
     alsoCreated: "Also created",
     nothing: "nothing",
     batchMetadata: "Batch metadata",

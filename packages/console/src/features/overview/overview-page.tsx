@@ -9,7 +9,7 @@ import { useApiAddress } from "../../core/session/api-address.js";
 import { useMayChange } from "../../core/session/session.js";
 import { IconClockExclamation } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
-import { Empty, Failure } from "../../core/ui/states.js";
+import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
 import { LocalDays } from "./local-days.js";
 import { Outcomes, TopReasons } from "./outcomes.js";
 import styles from "./overview.module.css";
@@ -19,10 +19,12 @@ import { texts } from "./texts.js";
 export default function OverviewPage() {
   const runs = useApi("listRuns", { query: { limit: 1 } });
   const warnings = useApi("getClockWarnings");
+  // The first parts move all others, so the others become visible together with them.
+  const isPending = runs.isPending || warnings.isPending;
   return (
     <Page title={texts.title}>
-      {/* What comes first decides where everything else is, so nothing is visible before it is known. */}
-      <div className={runs.isPending || warnings.isPending ? styles.hidden : styles.shown}>
+      {isPending ? <RowsLoading /> : null}
+      <div className={isPending ? styles.hidden : styles.shown}>
         {runs.data?.data.length === 0 ? <FirstSteps /> : null}
         <ClockWarnings query={warnings} />
         <Outcomes />

@@ -29,5 +29,6 @@ export const people: ConsoleFeature = {
       isShown: ({ role }) => role !== "viewer",
     },
   ],
+  auditSubjects: { person: "Personal data" },
   slots: { leadActions: ErasePersonButton },
 };

@@ -1,6 +1,11 @@
 import { lazy } from "react";
+import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
 import { IconTerminal2 } from "../../core/ui/icons.js";
+
+function RequestLink({ requestId }: { requestId: string }) {
+  return <Link href={`/requests?requestId=${encodeURIComponent(requestId)}`}>Show in the request log</Link>;
+}
 
 export const requestLog: ConsoleFeature = {
   name: "request-log",
@@ -9,5 +14,5 @@ export const requestLog: ConsoleFeature = {
     { path: "/requests/:requestUuid", page: lazy(() => import("./request-page.js")) },
   ],
   navigation: [{ to: "/requests", label: "Requests", icon: IconTerminal2, group: "start", order: 30 }],
-  slots: { apiKeyPanels: lazy(() => import("./api-key-requests.js")) },
+  slots: { apiKeyPanels: lazy(() => import("./api-key-requests.js")), requestLink: RequestLink },
 };

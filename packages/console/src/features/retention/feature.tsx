@@ -17,5 +17,6 @@ export const retention: ConsoleFeature = {
     },
     { value: "storage", label: "Storage", panel: lazy(() => import("./storage-tab.js")), order: 50 },
   ],
+  auditSubjects: { retention: "Retention" },
   slots: { importNotices: lazy(() => import("./deleted-notice.js")), resultMark: DeletedResult },
 };

@@ -20,6 +20,7 @@ export const uploads: ConsoleFeature = {
     { path: "/uploads/:uploadUuid", page: lazy(() => import("./upload-page.js")) },
   ],
   navigation: [{ to: "/uploads", label: "Uploads", icon: IconUpload, group: "manage", order: 20 }],
+  auditSubjects: { upload: "Uploads", mapping: "Mappings" },
   slots: {
     firstImport: UploadFileButton,
     importNotices: lazy(async () => ({ default: (await import("./file-of-import.js")).FileOfImport })),

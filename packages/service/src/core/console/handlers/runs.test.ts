@@ -80,18 +80,18 @@ test("a run names the runs before and after it, of its organization alone", asyn
   const runs: string[] = [];
   for (const { apiKey, locationUuid } of [other, own, other, own, own, other]) {
     const { json } = await gatehouse.post("/integrations/transactions", apiKey, {
-      transactions: [{ ...transaction("neighbour"), locationUuid }],
+      transactions: [{ ...transaction("adjacent"), locationUuid }],
     });
     runs.push(json.referenceUuid);
   }
   const [, first, , second, third] = runs;
-  const neighboursOf = async (run?: string) => {
+  const adjacentTo = async (run?: string) => {
     const { json } = await member.get(`/organizations/${own.organizationId}/runs/${run}`);
     return [json.previousUuid, json.nextUuid];
   };
-  expect(await neighboursOf(first)).toEqual([null, second]);
-  expect(await neighboursOf(second)).toEqual([first, third]);
-  expect(await neighboursOf(third)).toEqual([second, null]);
+  expect(await adjacentTo(first)).toEqual([null, second]);
+  expect(await adjacentTo(second)).toEqual([first, third]);
+  expect(await adjacentTo(third)).toEqual([second, null]);
 });
 
 test("the console shows the outcome of a record that the partner received", async () => {

@@ -42,7 +42,7 @@ export async function showRun(
     ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
     undone: null,
     undoableUntil: null,
-    ...(await findNeighbours(pool, organizationId, runId)),
+    ...(await findAdjacentRuns(pool, organizationId, runId)),
     createdEntities: {
       accounts: run.created_accounts,
       contacts: run.created_contacts,
@@ -92,7 +92,7 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
   return rows[0];
 }
 
-async function findNeighbours(
+async function findAdjacentRuns(
   pool: pg.Pool,
   organizationId: string,
   runId: string,
