@@ -8,8 +8,11 @@ export const defaultPermissions = [
   "imports:read",
 ] as const;
 
+/** A key has these only if its creator chose them. */
+export const optionalPermissions = ["uploads:write"] as const;
+
 /** Everything a key can be allowed to do. */
-export const permissions = [...defaultPermissions, "uploads:write"] as const;
+export const permissions = [...defaultPermissions, ...optionalPermissions] as const;
 export type Permission = (typeof permissions)[number];
 
 export function isPermission(value: string): value is Permission {

@@ -1,6 +1,7 @@
 import type { AuditLine, AuditQuery, BothWaysPage, AuditSubject } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../clock.js";
+import { searchable } from "../database/sql.js";
 import { readingOf, listConditions, firstIdAt } from "../paging/pages.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
 
@@ -57,22 +58,20 @@ function conditionsOf(filters: AuditFilters) {
   conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
   conditions.indexed(from && firstIdAt(from), (id) => `record.id >= ${id}::uuid`);
   conditions.indexed(to && firstIdAt(to), (id) => `record.id < ${id}::uuid`);
-  conditions.other(searched(filters.action), (action) => `starts_with(record.action, ${action})`);
   conditions.other(
-    searched(filters.actor?.trim().toLowerCase()),
+    filters.action && searchable(filters.action),
+    (action) => `starts_with(record.action, ${action})`,
+  );
+  conditions.other(
+    filters.actor && searchable(filters.actor.trim().toLowerCase()),
     (actor) => `position(${actor} in lower(record.actor)) > 0`,
   );
   conditions.other(
-    searched(filters.text?.trim().toLowerCase()),
+    filters.text && searchable(filters.text.trim().toLowerCase()),
     (text) =>
       `position(${text} in lower(concat_ws(E'\\n', record.action, record.subject_id, record.detail))) > 0`,
   );
   return conditions.parts();
-}
-
-/** PostgreSQL has no text with a NUL, so it is replaced by a character that no entry contains. */
-function searched(text: string | undefined): string | undefined {
-  return text?.replaceAll("\u0000", "\uffff");
 }
 
 interface Entry {

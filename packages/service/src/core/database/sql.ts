@@ -16,6 +16,11 @@ export function sqlParameters(...values: unknown[]): SqlParameters {
   };
 }
 
+/** A text to search for. PostgreSQL has no U+0000 in texts, so U+FFFF replaces it, which no stored text contains. */
+export function searchable(text: string): string {
+  return text.replaceAll("\u0000", "\uffff");
+}
+
 /** The digits of a phone number. The index on phone numbers has exactly this expression. */
 export const phoneDigitsOf = (column: string): string =>
   `regexp_replace(${column} collate "C", '[^0-9]', '', 'g')`;

@@ -9,6 +9,7 @@ import {
 } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../clock.js";
+import { searchable } from "../database/sql.js";
 import { shownFieldsOf, type Column } from "../entities/columns.js";
 import { storedLead } from "../entities/entities.js";
 import { readingOf, firstIdAt } from "../paging/pages.js";
@@ -105,7 +106,7 @@ export async function findLeads<Row extends StoredLead>(
     where((name) => `record.state = ${name}`, filters.state ?? (filters.workState && "accepted")),
     where((name) => `coalesce(work.state, 'new') = ${name}`, filters.workState),
     where((id) => `record.location_id = ${id}`, filters.location),
-    where(contains, filters.text?.toLowerCase().replaceAll("\u0000", "\uffff")),
+    where(contains, filters.text && searchable(filters.text.toLowerCase())),
     duplicateConditions[filters.duplicates ?? "show"],
   ].join("");
   return boundedPageBothWays<Row & pg.QueryResultRow, Row>(

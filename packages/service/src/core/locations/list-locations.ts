@@ -3,7 +3,7 @@ import type { QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import type { Column } from "../entities/columns.js";
 import { storedLocation } from "../entities/entities.js";
-import { fetchInBatches } from "../database/sql.js";
+import { fetchInBatches, searchable } from "../database/sql.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 import { locationColumns, toLocation } from "./manage-locations.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
@@ -95,12 +95,9 @@ function statementFor(isSearch: boolean, sort: LocationSort | undefined): { name
     : { name: "list-locations", text: locationsStatement };
 }
 
-/**
- * The LIKE patterns of the words, with % and _ escaped. PostgreSQL rejects U+0000 in parameters, so U+FFFF
- * replaces it, which no stored text matches.
- */
+/** The LIKE pattern of a word, with % and _ escaped. */
 function patternOf(word: string): string {
-  return `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll("\u0000", "\uffff")}%`;
+  return `%${searchable(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}%`;
 }
 
 /** Far more than any organization has. */

@@ -2,6 +2,7 @@ import { isUuid, maxOrganizationNameLength } from "@gatehouse-parking/contract";
 import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
+import { searchable } from "../database/sql.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { shownFieldsOf } from "../entities/columns.js";
 import { storedOrganization } from "../entities/entities.js";
@@ -108,7 +109,7 @@ export function matchesName(alias: string, first: number): string {
 
 /** A part of the name, and the ends of a range of identifiers. */
 export function nameParameters(text: string): [string, string | null, string | null] {
-  const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
+  const wanted = searchable(text.trim().toLowerCase());
   return [wanted, ...idsThatBeginWith(wanted)];
 }
 

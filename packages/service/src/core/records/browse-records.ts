@@ -4,7 +4,7 @@ import type { BothWaysPage, RecordKind, RecordRow, RecordsQuery } from "@gatehou
 import { readingOf } from "../paging/pages.js";
 import { boundedPageBothWays, readCursor } from "../paging/bounded-page.js";
 import { invalidInput } from "../refusals/user-error.js";
-import { sqlParameters, type SqlParameters } from "../database/sql.js";
+import { searchable, sqlParameters, type SqlParameters } from "../database/sql.js";
 import {
   pageKinds,
   rowColumns,
@@ -121,7 +121,7 @@ function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParamet
 
 /** The list is read from the first records whose reference begins with the text. */
 function prefixTable(kind: PageKind, table: RecordKind, text: string, { add }: SqlParameters): string {
-  const prefix = `${add(kind.prefixOf(text).replaceAll("\u0000", "\uffff"))}::text collate "C"`;
+  const prefix = `${add(searchable(kind.prefixOf(text)))}::text collate "C"`;
   return `(
     select * from ${table} where organization_id = $1
       and ${kind.prefixColumn} >= ${prefix} and ${kind.prefixColumn} < ${prefix} || ${lastCharacter}

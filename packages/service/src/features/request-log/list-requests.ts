@@ -7,6 +7,7 @@ import type {
 } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../../core/clock.js";
+import { searchable } from "../../core/database/sql.js";
 import { findKeys, type ShownKeys } from "../../core/organizations/api-keys.js";
 import { readingOf, listConditions, firstIdAt, momentOfId } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
@@ -99,8 +100,7 @@ export async function showRequest(
 function conditionsOf(filters: RequestFilters) {
   const conditions = listConditions(filters.organizationId);
   conditions.indexed(filters.apiKey, (id) => `record.api_key_id = ${id}::uuid`);
-  // PostgreSQL rejects U+0000. No stored id contains its replacement, so nothing is found.
-  conditions.indexed(filters.requestId?.replaceAll("\u0000", "\uffff"), (id) => `record.request_id = ${id}`);
+  conditions.indexed(filters.requestId && searchable(filters.requestId), (id) => `record.request_id = ${id}`);
   conditions.indexed(idAt(filters.from), (id) => `record.id >= ${id}::uuid`);
   conditions.indexed(idAt(filters.to), (id) => `record.id < ${id}::uuid`);
   conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);

@@ -1,4 +1,9 @@
-import { parseTimestamp, permissions, showLimitOverride } from "@gatehouse-parking/contract";
+import {
+  optionalPermissions,
+  parseTimestamp,
+  permissions,
+  showLimitOverride,
+} from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { nowMs } from "../../clock.js";
 import {
@@ -39,7 +44,7 @@ function createCommand(): Command {
       .requiredOption("--name <name>", "what it is for")
       .option(
         "--permission <permission...>",
-        `what it may do (${permissions.join(", ")}); default: everything but uploads:write`,
+        `what it may do (${permissions.join(", ")}); default: everything but ${optionalPermissions.join(", ")}`,
         collect,
       )
       .option("--lead-origin <origin...>", "web origins that may submit leads with it", collect)
