@@ -284,6 +284,9 @@ test("a time can only be after a time of the record", () => {
   expect(() => prepare(mapping({ to: "cardType", after: "sessionStart" }), { A: "" })).toThrow(
     '"after" cannot be used for "cardType"',
   );
+  expect(() => prepare(mapping({ to: "subscription.endDate", after: "sessionStart" }), { A: "" })).toThrow(
+    '"after" cannot be used for "subscription.endDate"',
+  );
 });
 
 test.each([

@@ -35,8 +35,9 @@ export function requireTarget(
     if (!path.endsWith("locationUuid")) refuse("noLocation", { path: target.to });
     if (!options.locations) refuse("locationsNotKnown");
   }
-  if (target.after !== undefined && !isTopLevelTime(target.after, tree))
-    refuse("notForField", { member: "after", path: target.after });
+  if (target.after !== undefined)
+    for (const time of [target.after, path])
+      if (tree.fields.get(time)?.kind !== "time") refuse("notForField", { member: "after", path: time });
   for (const [member, isSet, kinds] of uses(target)) {
     const kind = names.isObject(path) && member !== "with" ? "object" : (field?.kind ?? "text");
     if (isSet && !kinds.includes(kind)) refuse("notForField", { member, path: target.to });
@@ -45,10 +46,6 @@ export function requireTarget(
     refuse("withoutTime");
   if (target.isLeftOutOnProblem && field?.isRequired && !path.includes("."))
     refuse("requiredField", { path: target.to });
-}
-
-function isTopLevelTime(path: string, tree: FieldTree): boolean {
-  return tree.fields.get(path)?.kind === "time";
 }
 
 type Kind = Field["kind"] | "object";
@@ -62,7 +59,6 @@ function uses(target: ColumnTarget): (readonly [string, boolean, readonly Kind[]
     ["hash", target.isHashed === true, ["text"]],
     ["scale", target.scale !== undefined, ["amount"]],
     ["timeOfDay", target.timeOfDay !== undefined, ["time"]],
-    ["after", target.after !== undefined, ["time"]],
   ];
 }
 

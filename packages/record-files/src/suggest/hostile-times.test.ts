@@ -106,6 +106,7 @@ test.each([
     const { assumptions } = await suggest({ "Payment Time": cell });
     const found = assumptions.find(({ code }) => code === "calendar");
     expect(found?.data).toEqual({ column: "Payment Time", calendar });
+    expect(found?.text).toMatch(/^The dates in the column "Payment Time" are in the [A-Z].* calendar$/);
     expect(found?.choices[0]?.gives[0]).toBe(`transactionDate: ${moment}`);
   },
 );

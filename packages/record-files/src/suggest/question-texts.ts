@@ -68,6 +68,14 @@ const pairsText = (pairs: Readonly<Record<string, string>>) =>
 type Texts = { readonly [Code in QuestionCode]: (data: QuestionData[Code], rows: number) => string };
 
 /** Each question in plain English. Surfaces with other texts go by the code. */
+const calendarNames: Readonly<Record<string, string>> = {
+  buddhist: "Buddhist",
+  minguo: "Minguo",
+  persian: "Persian",
+  islamic: "Islamic (Umm al-Qura)",
+  "islamic-civil": "Islamic (civil)",
+};
+
 const texts: Texts = {
   columnMeans: ({ column, looks }) =>
     `The column ${shownName(column)} looks like ${looks}. Which field is it?`,
@@ -96,7 +104,7 @@ const texts: Texts = {
   noTimeOfDay: ({ columns, path }, rows) =>
     `${rowsHave(rows)} a date without a time in ${shownNames(columns)}. Which time does ${path} get?`,
   calendar: ({ column, calendar }) =>
-    `The dates in the column ${shownName(column)} are in the ${calendar} calendar`,
+    `The dates in the column ${shownName(column)} are in the ${calendarNames[calendar] ?? calendar} calendar`,
   implausibleTimes: ({ path, value }, rows) =>
     `${rowsHave(rows)} a ${path} that is hardly true, such as ${shownName(value)}`,
   allMidnight: ({ column, path }) =>
