@@ -34,7 +34,8 @@ export const mapping = {
 
 /** @param {number} index */
 function cellsOf(index) {
-  const start = Date.UTC(2026, 0, 1, 6) + (index % 400_000) * 60_000;
+  // Before the clocks change in autumn, so that every local time exists once.
+  const start = Date.UTC(2026, 3, 1, 6) + (index % 250_000) * 60_000;
   const [amount, cents] = [index % 2000, String(index % 100).padStart(2, "0")];
   return [
     `T-${index}`,
