@@ -54,13 +54,13 @@ describe("the operators' start page", () => {
     await page.goto(`${gatehouse.origin}/nothing`);
     await page.getByText("Page not found").waitFor();
     await page.getByRole("link", { name: "Gatehouse" }).click();
-    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+    await page.getByRole("heading", { name: "Health", exact: true }).waitFor();
   });
 
   it("lists organizations by attention, shows the service health, and finds an import in any organization", async () => {
     const page = await gatehouse.signedIn("operator", undefined, { bypassCSP: true });
     await page.goto(gatehouse.origin);
-    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+    await page.getByRole("heading", { name: "Health", exact: true }).waitFor();
     await settled(page);
     const rows = page.getByRole("table").getByRole("row");
     await expect
@@ -82,7 +82,7 @@ describe("the operators' start page", () => {
     await page.waitForURL(/query=harb/);
     await expect.poll(() => rows.count()).toBe(2);
 
-    const box = page.getByRole("searchbox", { name: "Search in all organizations" });
+    const box = page.getByRole("combobox", { name: "Search or go to" });
     await box.fill(`ghk_Abc123${"x".repeat(30)}`);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/search\?q=ghk_Abc123$/);
@@ -101,6 +101,27 @@ describe("the operators' start page", () => {
     await page.getByText("Why records failed").waitFor();
   });
 
+  it("leads to the operators, the audit log of all organizations and an organization by name", async () => {
+    const page = await gatehouse.signedIn("operator", undefined, { bypassCSP: true });
+    await page.goto(gatehouse.origin);
+    const menu = page.getByRole("navigation", { name: "Main" });
+    await menu.getByRole("link", { name: "Operators" }).click();
+    await page.getByRole("heading", { name: "Operators" }).waitFor();
+    await expect.poll(() => page.getByRole("table").textContent()).toMatch(/@.*active|no password yet/);
+    expect(await violations(page)).toEqual([]);
+
+    await menu.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
+    const line = page.getByRole("row").filter({ hasText: "organization.create" }).first();
+    await line.getByRole("link", { name: "Harbour Parking" }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("harb");
+    await page.getByRole("option", { name: "Harbour Parking" }).click();
+    await page.waitForURL(`**/organizations/${harbour.organizationUuid}`);
+  });
+
   it("requires two-factor authentication if an organization does", async () => {
     const page = await gatehouse.signedIn("operator");
     const require = (isRequired: boolean) =>
@@ -109,18 +130,18 @@ describe("the operators' start page", () => {
         isRequired,
       ]);
     await require(true);
-    for (const path of ["/", "/search?q=demo"]) {
+    for (const path of ["/", "/search?q=demo", "/operators", "/audit"]) {
       await page.goto(`${gatehouse.origin}${path}`);
       await page.getByRole("heading", { name: "Set up two-factor authentication" }).waitFor();
     }
     await require(false);
     await page.goto(gatehouse.origin);
-    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+    await page.getByRole("heading", { name: "Health", exact: true }).waitFor();
   });
 
   it("redirects members to their own organization", async () => {
     const page = await gatehouse.signedIn("admin", harbour);
-    for (const path of ["/", "/search?q=demo"]) {
+    for (const path of ["/", "/search?q=demo", "/operators", "/audit"]) {
       await page.goto(`${gatehouse.origin}${path}`);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       expect(page.url()).toContain(harbour.organizationUuid);

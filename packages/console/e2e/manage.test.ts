@@ -221,7 +221,7 @@ describe("members", () => {
     const second = await gatehouse.tenant("Kestrel Parking");
     const page = await gatehouse.signedIn("operator");
     await page.goto(gatehouse.origin);
-    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+    await page.getByRole("heading", { name: "Health", exact: true }).waitFor();
     await page.getByRole("link", { name: "Northwind Parking" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(page.url()).toContain(first.organizationUuid);

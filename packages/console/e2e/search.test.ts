@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { violations } from "./axe.js";
 import { openConsole } from "./harness.js";
 
 const gatehouse = openConsole();
@@ -81,6 +82,56 @@ describe("the search box", () => {
     await page.keyboard.type(id);
     await page.keyboard.press("Enter");
     await page.getByRole("article").getByRole("link", { name: id, exact: true }).waitFor();
-    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe(id);
+    await expect.poll(() => page.getByRole("combobox", { name: "Search or go to" }).inputValue()).toBe(id);
+  });
+
+  it("goes to pages, begins actions and suggests what begins with the text, with the keyboard only", async () => {
+    const tenant = await gatehouse.tenant();
+    await gatehouse.send("/integrations/accounts", tenant.apiKey, {
+      accounts: [{ tpReferenceId: "Bay-7", name: "Harbour Bay" }],
+    });
+    const page = await gatehouse.signedIn("admin", tenant, { bypassCSP: true });
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
+    await page.getByRole("heading", { name: "Imports" }).waitFor();
+    const type = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(text);
+    };
+
+    await type("set mem");
+    await page.getByRole("option", { name: "Settings: Members" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/settings\/members$/);
+
+    await type("create api");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Create New API Key" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+
+    await type("bay-");
+    const suggestion = page.getByRole("option", { name: /Account.*Bay-7/ });
+    await suggestion.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /Bay-7/ }).waitFor();
+
+    await type("leads");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Leads" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: /Bay-7/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it("offers viewers nothing that they may not do", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
+    await page.getByRole("heading", { name: "Imports" }).waitFor();
+    await page.keyboard.press("/");
+    await page.getByRole("option", { name: "Leads" }).waitFor();
+    expect(await page.getByRole("option", { name: /Create|Invite|Add a|Upload a|Audit/ }).count()).toBe(0);
   });
 });

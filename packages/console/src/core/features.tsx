@@ -22,6 +22,10 @@ export interface ConsoleFeature {
   /** Pages for operators, outside of any organization. */
   operatorRoutes?: readonly FeatureRoute[];
   navigation?: readonly NavigationEntry[];
+  /** In the side menu of operators, outside of any organization. */
+  operatorNavigation?: readonly NavigationEntry[];
+  /** What the search box offers to do. */
+  commands?: readonly PageCommand[];
   settingsTabs?: readonly SettingsTab[];
   /** The nouns of its actions in the audit log, with what people call them. */
   auditSubjects?: Readonly<Record<string, string>>;
@@ -45,6 +49,22 @@ export interface NavigationEntry {
   isShown?: (organization: CurrentOrganization) => boolean;
 }
 
+/** An entry of the search box: goes to an address, or runs. */
+export interface Command {
+  key: string;
+  label: string;
+  icon?: Icon;
+  to?: string;
+  run?: () => void;
+}
+
+/** An action that begins on a page. */
+export interface PageCommand {
+  label: string;
+  to: string;
+  onlyAdmins?: boolean;
+}
+
 export interface SettingsTab {
   value: string;
   label: string;
@@ -56,8 +76,8 @@ export interface SettingsTab {
 
 /** The places where features add to pages that are not theirs, with what each place passes on. */
 export interface SlotProps {
-  organizationHeader: object;
-  operatorHeader: object;
+  /** Options of the search box for what was typed. */
+  searchResults: { text: string };
   importActions: { run: RunDetail };
   importNotices: { run: RunDetail };
   /** Shown where nothing has been imported yet. */

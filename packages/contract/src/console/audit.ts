@@ -47,7 +47,7 @@ const filters = {
   from: Type.Optional(moment("At or after.")),
   to: Type.Optional(moment("Before.")),
 };
-const AuditQuery = Type.Object({ ...bothWaysQuery, ...filters });
+export const AuditQuery = Type.Object({ ...bothWaysQuery, ...filters });
 export type AuditQuery = Static<typeof AuditQuery>;
 
 const list = { method: "GET", path: `${organization}/audit`, role: "admin" } as const;

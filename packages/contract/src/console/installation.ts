@@ -4,9 +4,10 @@ import { organizationPages } from "../limits.js";
 import { operationNames } from "../operations.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
+import { AuditLine, AuditQuery } from "./audit.js";
 import { root, type ConsoleOperation } from "./declare.js";
 import { count, nullable, oneOfNumbers, searchedText, word } from "./fields.js";
-import { numberedPage, pageQuery } from "./paging.js";
+import { bothWaysPage, numberedPage, pageQuery } from "./paging.js";
 
 /** For an organization that imports continuously, the newest runs of a week are a sufficient sample. */
 export const maxCountedRuns = 20_000;
@@ -160,6 +161,30 @@ export const FoundEverywhere = Type.Object(
 );
 export type FoundEverywhere = Static<typeof FoundEverywhere>;
 
+export const Operator = Type.Object(
+  {
+    uuid: uuid(),
+    email: Type.String(),
+    createdAt: wireTimestamp(),
+    disabledAt: nullable(wireTimestamp()),
+    hasPassword: Type.Boolean(),
+    hasSecondFactor: Type.Boolean(),
+    lastSeenAt: nullable(wireTimestamp()),
+  },
+  { $id: "Operator", description: "A user who sees all organizations." },
+);
+export type Operator = Static<typeof Operator>;
+
+/** An entry with its organization, or null if it concerns no single one. */
+const InstallationAuditLine = Type.Object(
+  {
+    ...AuditLine.properties,
+    organization: nullable(Type.Object({ uuid: uuid(), name: nullable(Type.String()) })),
+  },
+  { $id: "InstallationAuditLine" },
+);
+export type InstallationAuditLine = Static<typeof InstallationAuditLine>;
+
 /** Operator-only operations. */
 export const installationOperations = {
   listOrganizationHealth: {
@@ -193,6 +218,22 @@ export const installationOperations = {
     role: "operator",
     summary: "Get the health of the service",
     answer: ServiceHealth,
+  },
+  listInstallationAudit: {
+    method: "GET",
+    path: `${root}/installation/audit`,
+    role: "operator",
+    summary: "Who did what in any organization",
+    query: AuditQuery,
+    answer: bothWaysPage(InstallationAuditLine),
+  },
+  listOperators: {
+    method: "GET",
+    path: `${root}/installation/operators`,
+    role: "operator",
+    summary: "List the operators",
+    description: "Only the command line can change them.",
+    answer: Type.Object({ data: Type.Array(Operator, { description: "At most 1,000." }) }),
   },
   searchEverywhere: {
     method: "GET",

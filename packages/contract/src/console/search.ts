@@ -45,6 +45,16 @@ export const SearchAnswer = Type.Object(
 );
 export type SearchAnswer = Static<typeof SearchAnswer>;
 
+export const minSuggestedLength = 2;
+
+const Suggestion = Type.Object({
+  kind: word(["runs", ...recordKinds, "leads", "locations", "api-keys"]),
+  uuid: uuid(),
+  title: Type.String(),
+  subtitle: Type.String(),
+});
+export type Suggestion = Static<typeof Suggestion>;
+
 export const searchOperations = {
   search: {
     method: "GET",
@@ -59,5 +69,19 @@ export const searchOperations = {
       ),
     }),
     answer: SearchAnswer,
+  },
+  suggest: {
+    method: "GET",
+    path: `${organization}/search/suggestions`,
+    role: "viewer",
+    summary: "Find what begins with a text",
+    query: Type.Object({
+      q: Type.Optional(
+        searchedText(
+          `The beginning of a reference, email, phone number, plate, uuid or key, or a part of the name of a location or key. At least ${minSuggestedLength} characters.`,
+        ),
+      ),
+    }),
+    answer: Type.Object({ data: Type.Array(Suggestion, { description: "At most 10." }) }),
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -1,5 +1,4 @@
 import { Badge, Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { permissions } from "@gatehouse-parking/contract";
 import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
@@ -7,6 +6,7 @@ import { Link } from "wouter";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { useMayChange, useOrganization } from "../session/session.js";
 import { RowMenu } from "../ui/buttons.js";
+import { useLinkedDialog } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
@@ -25,7 +25,7 @@ export default function ApiKeyList() {
   const found = useList(list);
   const { refetch, isFetching } = found.answer;
   const mayChange = useMayChange();
-  const [creating, { open, close }] = useDisclosure(false);
+  const { opened, open, close } = useLinkedDialog("create");
   const [acting, setActing] = useState<Acting | null>(null);
   const reload = async () => (await refetch()).data?.data.find((key) => key.uuid === acting?.key.uuid);
   return (
@@ -48,7 +48,7 @@ export default function ApiKeyList() {
           </Empty>
         }
       />
-      <CreateKey opened={creating} onClose={close} />
+      <CreateKey opened={opened} onClose={close} />
       <KeyDialogs
         action={acting?.action ?? null}
         {...(acting && { source: { saved: acting.key, reload, isReloading: isFetching } })}

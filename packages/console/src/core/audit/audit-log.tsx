@@ -6,10 +6,11 @@ import { choice, utcDays, type Filter } from "../lists/filters.js";
 import { List, useList, type ListDefinition } from "../lists/list.js";
 import { indentJson } from "../ui/format.js";
 import { Empty } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
 import styles from "./audit-log.module.css";
 import { texts } from "./texts.js";
 
-function useFilters(): readonly Filter[] {
+export function useAuditFilters(): readonly Filter[] {
   const features = useFeatures();
   return useMemo(() => {
     const subjects = Object.assign({}, texts.subjects, ...features.map((feature) => feature.auditSubjects));
@@ -22,14 +23,9 @@ function useFilters(): readonly Filter[] {
   }, [features]);
 }
 
-const list: ListDefinition<"listAudit"> = {
-  route: "listAudit",
-  name: "audit",
-  label: texts.title,
-  rowKey: (line) => line.uuid,
-  usualSort: "newest",
-  exported: { route: "downloadAudit" },
-  columns: [
+/** `homeOf`: the address of the organization whose pages the subjects are on. */
+export function auditColumns<Line extends AuditLine>(homeOf: (line: Line) => string): Column<Line>[] {
+  return [
     { header: texts.columns.when, time: (line) => line.at, sort: "time" },
     { header: texts.columns.who, cell: (line) => <Actor line={line} />, breakable: true },
     {
@@ -37,15 +33,29 @@ const list: ListDefinition<"listAudit"> = {
       cell: (line) => <span className="monospace">{line.action}</span>,
       breakable: true,
     },
-    { header: texts.columns.subject, cell: (line) => <Subject line={line} />, breakable: true },
+    {
+      header: texts.columns.subject,
+      cell: (line) => <Subject subject={line.subject} home={homeOf(line)} />,
+      breakable: true,
+    },
     { header: texts.columns.detail, cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
     { header: texts.columns.address, cell: (line) => line.address, optional: true },
-  ],
+  ];
+}
+
+const list: ListDefinition<"listAudit"> = {
+  route: "listAudit",
+  name: "audit",
+  label: texts.title,
+  rowKey: (line) => line.uuid,
+  usualSort: "newest",
+  exported: { route: "downloadAudit" },
+  columns: auditColumns(() => ""),
 };
 
 /** Who changed what. */
 export default function AuditLog() {
-  const found = useList(list, { filters: useFilters() });
+  const found = useList(list, { filters: useAuditFilters() });
   return (
     <div className={styles.stack}>
       <List
@@ -75,12 +85,12 @@ const subjectPages: Partial<Record<SubjectKind, (uuid: string) => string>> = {
   run: (uuid) => `/imports/${uuid}`,
 };
 
-function Subject({ line: { subject } }: { line: AuditLine }) {
+function Subject({ subject, home }: { subject: AuditLine["subject"]; home: string }) {
   if (!subject) return null;
   if (subject.name === null && subject.kind !== "run") return texts.deleted(subject.kind);
   const address = subjectPages[subject.kind]?.(subject.uuid);
   const name = subject.name ?? texts.import(subject.uuid);
-  return address ? <Link href={address}>{name}</Link> : name;
+  return address ? <Link href={home + address}>{name}</Link> : name;
 }
 
 function Detail({ line }: { line: AuditLine }) {

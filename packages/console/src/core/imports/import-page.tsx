@@ -20,7 +20,7 @@ import {
   IconTerminal2,
 } from "../ui/icons.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
-import { Moment } from "../ui/time.js";
+import { Moment, shortTime } from "../ui/time.js";
 import { fetchImportCommand, resendCommand } from "./curl-commands.js";
 import styles from "./failure-reasons.module.css";
 import { ImportResults, ResultFilterLink } from "./import-results.js";
@@ -41,7 +41,7 @@ export default function ImportPage() {
 function LoadedImport({ run }: { run: RunDetail }) {
   return (
     <Page
-      title={texts.page.title(resourceTitle(run.resource))}
+      title={`${texts.page.title(resourceTitle(run.resource))}, ${shortTime(run.startedAt, Date.now())} UTC`}
       heading={
         <Group gap="sm">
           {texts.page.title(resourceTitle(run.resource))} <ImportStatusBadge status={run.status} />

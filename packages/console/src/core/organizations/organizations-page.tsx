@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Modal, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
@@ -8,6 +7,7 @@ import { useSession } from "../session/session.js";
 import { Identifier } from "../ui/copyable.js";
 import { Form } from "../ui/form.js";
 import { Page } from "../ui/page.js";
+import { useLinkedDialog } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import { texts } from "./texts.js";
 
@@ -51,7 +51,7 @@ const filters = [{ kind: "text", name: "query", label: texts.filter }] as const;
 /** Operators see all organizations, other users their own. */
 export default function OrganizationsPage() {
   const { isOperator } = useSession().user;
-  const [creating, { open, close }] = useDisclosure(false);
+  const { opened, open, close } = useLinkedDialog("create");
   return (
     <Page title={texts.title} actions={isOperator ? <Button onClick={open}>{texts.create}</Button> : null}>
       <List
@@ -66,7 +66,7 @@ export default function OrganizationsPage() {
           />
         }
       />
-      <Modal opened={creating} onClose={close} title={texts.create}>
+      <Modal opened={opened} onClose={close} title={texts.create}>
         <CreateOrganization onClose={close} />
       </Modal>
     </Page>

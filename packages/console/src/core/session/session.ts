@@ -46,9 +46,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** False for viewers. This only hides controls; the service enforces it. */
+/** False for viewers and outside of organizations. This only hides controls; the service enforces it. */
 export function useMayChange(): boolean {
-  return useOrganization().role !== "viewer";
+  const organization = useOptionalOrganization();
+  return organization !== null && organization.role !== "viewer";
 }
 
 /** The current organization, with the user's role in it. */

@@ -1,5 +1,4 @@
 import { Badge, Button, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import type { Invitation, Member, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +11,7 @@ import { RowMenu } from "../ui/buttons.js";
 import { Code } from "../ui/copyable.js";
 import { Confirm, ConfirmChange, Form, type ChangeState, type Confirmation } from "../ui/form.js";
 import { Panel } from "../ui/page.js";
+import { useLinkedDialog } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Moment } from "../ui/time.js";
@@ -58,7 +58,7 @@ export default function Members() {
   const { uuid } = useOrganization();
   const found = useList(list);
   const mayChange = useMayChange();
-  const [inviting, { open, close }] = useDisclosure(false);
+  const { opened, open, close } = useLinkedDialog("invite");
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   return (
     <Stack gap="md">
@@ -79,7 +79,7 @@ export default function Members() {
         }
       />
       <RequireSecondFactor members={found.answer.data?.data ?? []} />
-      <Modal opened={inviting} onClose={close} title={texts.members.invite}>
+      <Modal opened={opened} onClose={close} title={texts.members.invite}>
         <InviteForm
           onInvited={(made) => {
             close();

@@ -1,30 +1,10 @@
 import { Tabs } from "@mantine/core";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useLocation, useParams } from "wouter";
-import { useFeatures, type SettingsTab } from "../features.js";
-import { useMayChange } from "../session/session.js";
 import { Page } from "../ui/page.js";
 import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
+import { useSettingsTabs } from "./settings-tabs.js";
 import { texts } from "./texts.js";
-
-const coreTabs: SettingsTab[] = [
-  {
-    value: "api-keys",
-    label: texts.tabs.apiKeys,
-    panel: lazy(() => import("../api-keys/api-key-list.js")),
-    order: 10,
-  },
-  { value: "forms", label: texts.tabs.forms, panel: lazy(() => import("./form-settings.js")), order: 20 },
-  { value: "limits", label: texts.tabs.limits, panel: lazy(() => import("./rate-limits.js")), order: 30 },
-  { value: "members", label: texts.tabs.members, panel: lazy(() => import("./members.js")), order: 60 },
-  {
-    value: "audit",
-    label: texts.tabs.audit,
-    panel: lazy(() => import("../audit/audit-log.js")),
-    order: 70,
-    onlyAdmins: true,
-  },
-];
 
 /** On a phone, the tabs are wider than the screen. */
 function scrollToTab(list: HTMLElement | null, position: number): void {
@@ -37,12 +17,8 @@ function scrollToTab(list: HTMLElement | null, position: number): void {
 export default function SettingsPage() {
   const { tab } = useParams();
   const [, navigate] = useLocation();
-  const mayChange = useMayChange();
   const tabList = useRef<HTMLDivElement>(null);
-  const all = [...coreTabs, ...useFeatures().flatMap(({ settingsTabs = [] }) => settingsTabs)];
-  const tabs = all
-    .filter(({ onlyAdmins }) => mayChange || !onlyAdmins)
-    .toSorted((one, other) => one.order - other.order);
+  const { all, tabs } = useSettingsTabs();
   const position = tabs.findIndex(({ value }) => value === tab);
   useEffect(() => scrollToTab(tabList.current, position), [tabList, position]);
   if (position === -1) return all.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;

@@ -1,54 +1,26 @@
-import {
-  ActionIcon,
-  Anchor,
-  Badge,
-  Button,
-  Drawer,
-  Menu,
-  ScrollArea,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { ActionIcon, Anchor, Badge, Button, Drawer, Menu, ScrollArea, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useMutation } from "@tanstack/react-query";
 import { PasswordReminder } from "../account/password.js";
-import { request } from "../api/client.js";
 import { useApi } from "../api/queries.js";
-import { type NavigationEntry, Slot, useFeatures } from "../features.js";
-import { kinds, recordKinds } from "../records/record-kinds.js";
-import { useEnterSession, useOptionalOrganization, useOrganization, useSession } from "../session/session.js";
-import {
-  IconBook,
-  IconCheck,
-  IconFileImport,
-  IconInbox,
-  IconLogout,
-  IconMapPin,
-  IconMenu2,
-  IconMoon,
-  IconSelector,
-  IconSettings,
-  IconShieldLock,
-  IconSun,
-  IconUserCircle,
-  Logo,
-} from "../ui/icons.js";
+import { useOptionalOrganization, useSession } from "../session/session.js";
+import { IconBook, IconCheck, IconMenu2, IconSelector, IconUserCircle, Logo } from "../ui/icons.js";
+import { useUserCommands } from "./commands.js";
+import { type Destination, useNavigation } from "./navigation.js";
+import { SearchBox } from "./search-box.js";
 import styles from "./shell.module.css";
 import { texts } from "./texts.js";
 
 /** The frame of every page: navigation at the side (a drawer on phones), header with search and user menu. */
 export function Layout({ children }: { children: ReactNode }) {
   const organization = useOptionalOrganization();
-  const { user } = useSession();
   const [drawer, { open, close }] = useDisclosure(false);
   const main = useFocusOnNavigation(close);
   const navigation = (
     <>
       <OrganizationSwitcher />
-      {organization ? <Navigation /> : null}
+      <Navigation />
     </>
   );
 
@@ -79,11 +51,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <IconMenu2 size={20} />
           </ActionIcon>
           <div className={styles.search}>
-            {organization ? (
-              <Slot name="organizationHeader" props={{}} />
-            ) : user.isOperator ? (
-              <Slot name="operatorHeader" props={{}} />
-            ) : null}
+            <SearchBox />
           </div>
           <UserMenu />
         </header>
@@ -114,30 +82,8 @@ function useFocusOnNavigation(onNavigate: () => void) {
   return main;
 }
 
-const coreEntries: NavigationEntry[] = [
-  { to: "/imports", label: texts.navigation.imports, icon: IconFileImport, group: "start", order: 20 },
-  { to: "/leads", label: texts.navigation.leads, icon: IconInbox, group: "start", order: 40 },
-  { to: "/locations", label: texts.navigation.locations, icon: IconMapPin, group: "manage", order: 10 },
-  { to: "/settings", label: texts.navigation.settings, icon: IconSettings, group: "manage", order: 50 },
-];
-
 function Navigation() {
-  const organization = useOrganization();
-  const entries = [...coreEntries, ...useFeatures().flatMap(({ navigation = [] }) => navigation)]
-    .filter(({ isShown }) => isShown?.(organization) ?? true)
-    .toSorted((one, other) => one.order - other.order);
-  const groups = [
-    { title: undefined, entries: entries.filter(({ group }) => group === "start") },
-    {
-      title: texts.navigation.records,
-      entries: recordKinds.map((kind) => ({
-        to: `/records/${kind}`,
-        label: kinds[kind].plural,
-        icon: kinds[kind].icon,
-      })),
-    },
-    { title: texts.navigation.manage, entries: entries.filter(({ group }) => group === "manage") },
-  ];
+  const groups = useNavigation();
   return (
     <nav aria-label={texts.navigation.label} className={styles.navigation}>
       {groups.map((group) => (
@@ -154,7 +100,7 @@ function Navigation() {
   );
 }
 
-function NavigationLink({ to, label, icon: EntryIcon }: Pick<NavigationEntry, "to" | "label" | "icon">) {
+function NavigationLink({ to, label, icon: EntryIcon }: Destination) {
   const [path] = useLocation();
   const isCurrent = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
   return (
@@ -266,12 +212,7 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
 function UserMenu() {
   const { user } = useSession();
   const organization = useOptionalOrganization();
-  const enter = useEnterSession();
-  // Suspending transitions would add a style element, which the content policy refuses.
-  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const scheme = useComputedColorScheme("light");
-  const signOut = useMutation({ mutationFn: () => request("signOut"), onSuccess: () => enter(null) });
-
+  const { account, signOut, theme } = useUserCommands();
   return (
     <Menu width={230} position="bottom-end">
       <Menu.Target>
@@ -287,22 +228,18 @@ function UserMenu() {
           {user.isOperator ? texts.userMenu.operator : organization?.role}
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Item
-          leftSection={scheme === "dark" ? <IconSun size={16} /> : <IconMoon size={16} />}
-          onClick={() => setColorScheme(scheme === "dark" ? "light" : "dark")}
-          closeMenuOnClick={false}
-        >
-          {scheme === "dark" ? texts.userMenu.lightMode : texts.userMenu.darkMode}
+        <Menu.Item leftSection={<theme.icon size={16} />} onClick={theme.run} closeMenuOnClick={false}>
+          {theme.label}
         </Menu.Item>
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
           {texts.userMenu.apiReference}
         </Menu.Item>
-        <Menu.Item leftSection={<IconShieldLock size={16} />} component={Link} href="~/account">
-          {texts.userMenu.account}
+        <Menu.Item leftSection={<account.icon size={16} />} component={Link} href={account.to}>
+          {account.label}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
-          {texts.userMenu.signOut}
+        <Menu.Item leftSection={<signOut.icon size={16} />} onClick={signOut.run}>
+          {signOut.label}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

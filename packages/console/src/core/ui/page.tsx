@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { ActionIcon } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { isNotFound } from "../api/errors.js";
+import { useNoteRecentPage } from "../session/recent-pages.js";
 import { IconRefresh } from "./icons.js";
 import styles from "./page.module.css";
 import { Empty, Failure, RowsLoading } from "./states.js";
@@ -24,6 +25,7 @@ export function Page({
   children: ReactNode;
 }) {
   useDocumentTitle(`${title} · Gatehouse`);
+  useNoteRecentPage(title);
   return (
     <div className={styles.page}>
       <header className={styles.header}>

@@ -24,7 +24,6 @@ export const texts = {
   refresh: "Refresh",
   updated: (time: string) => `Updated ${time}`,
   outdated: (time: string) => `Outdated: last updated ${time}`,
-  searchShortcut: "Ctrl K",
   never: "never",
   justNow: "just now",
 };

@@ -1,21 +1,21 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
-import { SearchBox } from "../../core/ui/search-box.js";
-
-function SearchEverywhereBox() {
-  return (
-    <SearchBox
-      label="Search in all organizations"
-      placeholder="Search by request ID, referenceUuid, key prefix or organization"
-    />
-  );
-}
+import { IconHeartbeat, IconHistory, IconUsers } from "../../core/ui/icons.js";
+import { FoundOrganizations } from "./found-organizations.js";
+import { texts } from "./texts.js";
 
 export const installation: ConsoleFeature = {
   name: "installation",
   operatorRoutes: [
     { path: "/", page: lazy(() => import("./installation-page.js")) },
     { path: "/search", page: lazy(() => import("./search-everywhere-page.js")) },
+    { path: "/operators", page: lazy(() => import("./operators-page.js")) },
+    { path: "/audit", page: lazy(() => import("./installation-audit-page.js")) },
   ],
-  slots: { operatorHeader: SearchEverywhereBox },
+  operatorNavigation: [
+    { to: "/", label: texts.navigation, icon: IconHeartbeat, group: "start", order: 10 },
+    { to: "/operators", label: texts.operators.title, icon: IconUsers, group: "manage", order: 10 },
+    { to: "/audit", label: texts.audit.title, icon: IconHistory, group: "manage", order: 20 },
+  ],
+  slots: { searchResults: FoundOrganizations },
 };

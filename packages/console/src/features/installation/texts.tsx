@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 import { pluralize } from "../../core/ui/format.js";
 
 export const texts = {
-  title: "All organizations",
+  navigation: "Health",
+  title: "Health",
   description: "The health of this installation, and what needs attention.",
   manage: "Manage organizations",
   demo: "demo",
@@ -136,8 +137,31 @@ export const texts = {
     kept: "Backups kept",
     keptOf: (count: number, folder: string) => `The newest ${count} good ones in ${folder}`,
   },
+  operators: {
+    title: "Operators",
+    description: "Users who see all organizations. The command line creates and changes them.",
+    email: "Email",
+    status: "Status",
+    active: "active",
+    disabled: "disabled",
+    noPassword: "no password yet",
+    secondFactor: "Two-factor",
+    on: "on",
+    off: "off",
+    lastSeen: "Last seen",
+    created: "Created",
+    commands: "Commands that create, disable and reset operators",
+  },
+  audit: {
+    title: "Audit log",
+    description: "Who changed what, in every organization.",
+    deleted: "deleted organization",
+    empty: "No changes yet",
+  },
   search: {
     title: "Search in all organizations",
+    organizations: "Organizations",
+    searchFor: (text: string) => `Search all organizations for “${text}”`,
     page: (text: string) => (text === "" ? "Search" : `Search: ${text}`),
     start: "What are you looking for?",
     startHelp:

@@ -20,12 +20,12 @@ import {
   RecordTitle,
 } from "../../core/records/record-details.js";
 import { recordFacts } from "../../core/records/record-facts.js";
-import { kinds } from "../../core/records/record-kinds.js";
 import { RecordFields } from "../../core/records/record-page.js";
 import { JsonText } from "../../core/ui/copyable.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
+import { describeKind, pageOf } from "./found.js";
 import styles from "./search-page.module.css";
 import { texts } from "./texts.js";
 
@@ -89,21 +89,13 @@ function Answer({ answer }: { answer: SearchAnswer }) {
   );
 }
 
-const hitPages = {
-  runs: [texts.kinds.runs, (uuid: string) => `/imports/${uuid}`],
-  leads: [texts.kinds.leads, (uuid: string) => `/leads/${uuid}`],
-  locations: [texts.kinds.locations, (uuid: string) => `/locations/${uuid}`],
-  "api-keys": [texts.kinds["api-keys"], () => "/settings/api-keys"],
-} as const;
-
 function Hit({ hit, open }: { hit: SearchHit; open: boolean }) {
   if ("record" in hit) return <RecordHit record={hit.record} matchedBy={hit.matchedBy} openAtFirst={open} />;
-  const [label, address] = hitPages[hit.kind];
   return (
     <Panel>
       <div className={styles.title}>
-        <Badge color="gray">{label}</Badge>
-        <Link href={address(hit.uuid)}>{hit.title}</Link>
+        <Badge color="gray">{describeKind(hit.kind)}</Badge>
+        <Link href={pageOf(hit)}>{hit.title}</Link>
         <span className={styles.how}>{describeMatch(hit.matchedBy)}</span>
       </div>
       <div className={styles.subtitle}>{hit.subtitle}</div>
@@ -124,8 +116,8 @@ function RecordHit({
   return (
     <article className={styles.hit}>
       <header className={styles.title}>
-        <Badge color="gray">{kinds[record.kind].singular}</Badge>
-        <Link href={`/records/${record.kind}/${record.uuid}`} className="monospace">
+        <Badge color="gray">{describeKind(record.kind)}</Badge>
+        <Link href={pageOf(record)} className="monospace">
           {record.reference}
         </Link>
         <span>

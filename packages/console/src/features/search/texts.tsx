@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 export const texts = {
   title: (text: string) => (text === "" ? "Search" : `Search: ${text}`),
   heading: "Search",
+  searchFor: (text: string) => `Search for “${text}”`,
+  suggestions: "Begins with this",
   start: "What are you looking for?",
   startHelp:
     "Enter a transactionId, tpReferenceId, UUID, email address, phone number, plate, referenceUuid or request ID in the search box at the top.",

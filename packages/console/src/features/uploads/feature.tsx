@@ -20,6 +20,7 @@ export const uploads: ConsoleFeature = {
     { path: "/uploads/:uploadUuid", page: lazy(() => import("./upload-page.js")) },
   ],
   navigation: [{ to: "/uploads", label: "Uploads", icon: IconUpload, group: "manage", order: 20 }],
+  commands: [{ label: "Upload a file", to: "/uploads/new", onlyAdmins: true }],
   auditSubjects: { upload: "Uploads", mapping: "Mappings" },
   slots: {
     firstImport: UploadFileButton,

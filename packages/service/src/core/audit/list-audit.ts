@@ -1,4 +1,10 @@
-import type { AuditLine, AuditQuery, BothWaysPage, AuditSubject } from "@gatehouse-parking/contract/console";
+import type {
+  AnswerOf,
+  AuditLine,
+  AuditQuery,
+  AuditSubject,
+  BothWaysPage,
+} from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../clock.js";
 import { searchable } from "../database/sql.js";
@@ -13,32 +19,70 @@ interface AuditRow {
   subject_id: string | null;
   detail: string;
   address: string | null;
+  organization_id: string | null;
 }
 
-export interface AuditFilters extends AuditQuery {
-  organizationId: string;
-  limit: number;
-}
+type AuditFilters = AuditQuery & { limit: number };
+type SubjectOf = (entry: Entry) => AuditSubject | null;
 
 /** `action`: one action, or a prefix that several actions share. */
-export async function listAudit(pool: pg.Pool, filters: AuditFilters): Promise<BothWaysPage<AuditLine>> {
-  const { organizationId, limit } = filters;
-  const { where, ...conditions } = conditionsOf(filters);
-  const page = await boundedPageBothWays<AuditRow & pg.QueryResultRow, AuditRow>(
+export async function listAudit(
+  pool: pg.Pool,
+  { organizationId, ...filters }: AuditFilters & { organizationId: string },
+): Promise<BothWaysPage<AuditLine>> {
+  const page = await readPage(pool, organizationId, filters);
+  const subjectOf = await nameSubjects(pool, organizationId, page.data);
+  return { ...page, data: page.data.map((row) => toLine(row, subjectOf)) };
+}
+
+/** The entries of all organizations, and those that concern no single one. */
+export async function listInstallationAudit(
+  pool: pg.Pool,
+  filters: AuditFilters,
+): Promise<AnswerOf<"listInstallationAudit">> {
+  const page = await readPage(pool, null, filters);
+  const ids = [...new Set(page.data.flatMap((row) => row.organization_id ?? []))];
+  const { rows } = await pool.query<{ id: string; name: string }>(
+    "select id, name from organizations where id = any ($1::uuid[])",
+    [ids],
+  );
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const subjects = new Map<string | null, SubjectOf>();
+  for (const id of [...ids, null]) {
+    const entries = page.data.filter((row) => row.organization_id === id);
+    subjects.set(id, await nameSubjects(pool, id, entries));
+  }
+  const data = page.data.map((row) => {
+    const { organization_id: id } = row;
+    const organization = id === null ? null : { uuid: id, name: names.get(id) ?? null };
+    return { ...toLine(row, subjects.get(id) as SubjectOf), organization };
+  });
+  return { ...page, data };
+}
+
+function readPage(
+  pool: pg.Pool,
+  organizationId: string | null,
+  filters: AuditFilters,
+): Promise<BothWaysPage<AuditRow>> {
+  const { where, ...conditions } = conditionsOf(organizationId, filters);
+  return boundedPageBothWays<AuditRow & pg.QueryResultRow, AuditRow>(
     pool,
     {
       source: `from audit_log as record where ${where}`,
       columns:
-        "record.id, record.at, record.actor, record.action, record.subject_id, record.detail, record.address",
+        "record.id, record.at, record.actor, record.action, record.subject_id, record.detail, record.address, record.organization_id",
       ...conditions,
       order: ["id"],
-      limit,
+      limit: filters.limit,
       toItem: (row) => row,
     },
     readingOf(filters),
   );
-  const subjectOf = await nameSubjects(pool, organizationId, page.data);
-  const toLine = (row: AuditRow): AuditLine => ({
+}
+
+function toLine(row: AuditRow, subjectOf: SubjectOf): AuditLine {
+  return {
     uuid: row.id,
     at: row.at.toISOString(),
     actor: row.actor,
@@ -46,14 +90,13 @@ export async function listAudit(pool: pg.Pool, filters: AuditFilters): Promise<B
     action: row.action,
     subject: subjectOf(row),
     detail: row.detail,
-  });
-  return { ...page, data: page.data.map(toLine) };
+  };
 }
 
-function conditionsOf(filters: AuditFilters) {
+function conditionsOf(organizationId: string | null, filters: AuditFilters) {
   const from = momentOf(filters.from);
   const to = momentOf(filters.to);
-  const conditions = listConditions(filters.organizationId);
+  const conditions = listConditions(organizationId);
   conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);
   conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
   conditions.indexed(from && firstIdAt(from), (id) => `record.id >= ${id}::uuid`);
@@ -94,7 +137,7 @@ const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
     kind: "person",
     // Users who left have no name here, because it would reveal whether they have an account elsewhere.
     names: `select id, email as name from users where id = any ($2::uuid[]) and (
-              organization_id = $1 or exists (
+              organization_id = $1 or ($1::uuid is null and role = 'operator') or exists (
                 select from memberships
                 where user_id = users.id and organization_id = $1 and accepted_at is not null
               )
@@ -120,9 +163,9 @@ const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
 /** The names of the objects that these entries concern. */
 export async function nameSubjects(
   pool: pg.Pool,
-  organizationId: string,
+  organizationId: string | null,
   entries: readonly Entry[],
-): Promise<(entry: Entry) => AuditSubject | null> {
+): Promise<SubjectOf> {
   const names = new Map<string, string>();
   for (const [noun, { names: statement }] of Object.entries(nouns)) {
     const ids = entries.flatMap((entry) => (nounOf(entry) === noun ? (entry.subject_id ?? []) : []));

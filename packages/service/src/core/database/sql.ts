@@ -21,6 +21,9 @@ export function searchable(text: string): string {
   return text.replaceAll("\u0000", "\uffff");
 }
 
+/** An expression that is greater than every character of a reference, so that it ends the range of a prefix. */
+export const lastCharacter = "chr(1114111)";
+
 /** The digits of a phone number. The index on phone numbers has exactly this expression. */
 export const phoneDigitsOf = (column: string): string =>
   `regexp_replace(${column} collate "C", '[^0-9]', '', 'g')`;

@@ -1,3 +1,4 @@
+import type { Operator as ConsoleOperator } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
@@ -35,6 +36,16 @@ const select = `
 export async function listOperators(pool: pg.Pool): Promise<Operator[]> {
   const { rows } = await pool.query<OperatorRow>(`${select} order by email_key limit ${maxOperators}`);
   return rows.map(toOperator);
+}
+
+/** With what the command line does not show. */
+export async function listOperatorsForConsole(pool: pg.Pool): Promise<ConsoleOperator[]> {
+  const { rows } = await pool.query<{ user_id: string }>(
+    "select user_id from second_factors where confirmed_at is not null and user_id in (select id from users where role = 'operator')",
+  );
+  const protectedIds = new Set(rows.map((row) => row.user_id));
+  const operators = await listOperators(pool);
+  return operators.map((operator) => ({ ...operator, hasSecondFactor: protectedIds.has(operator.uuid) }));
 }
 
 /** Signs the operator out on every instance. */

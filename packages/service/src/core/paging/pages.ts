@@ -20,11 +20,11 @@ export function momentOfId(id: string): Date {
 
 /**
  * Builds the conditions of a list ordered by `id`: first those that an index supports, then the others. The
- * organization is the first parameter.
+ * organization is the first parameter; null: all organizations.
  */
-export function listConditions(organizationId: string) {
-  const { values, add } = sqlParameters(organizationId);
-  const source: string[] = ["record.organization_id = $1"];
+export function listConditions(organizationId: string | null) {
+  const { values, add } = sqlParameters(...(organizationId === null ? [] : [organizationId]));
+  const source = [organizationId === null ? "true" : "record.organization_id = $1"];
   const filter: string[] = [];
   let sourceCount = values.length;
   return {

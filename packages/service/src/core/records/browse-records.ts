@@ -4,7 +4,7 @@ import type { BothWaysPage, RecordKind, RecordRow, RecordsQuery } from "@gatehou
 import { readingOf } from "../paging/pages.js";
 import { boundedPageBothWays, readCursor } from "../paging/bounded-page.js";
 import { invalidInput } from "../refusals/user-error.js";
-import { searchable, sqlParameters, type SqlParameters } from "../database/sql.js";
+import { lastCharacter, searchable, sqlParameters, type SqlParameters } from "../database/sql.js";
 import {
   pageKinds,
   rowColumns,
@@ -22,8 +22,6 @@ export interface RecordFilters extends RecordsQuery {
 
 /** How many references with a prefix are read. */
 const maxPrefixMatches = 1_000;
-/** Greater than every character of a reference. */
-const lastCharacter = "chr(1114111)";
 
 /** A page of records. One filter uses an index, which sets the order; the others are checked row by row, up to a bound. */
 export async function browseRecords(pool: pg.Pool, filters: RecordFilters): Promise<BothWaysPage<RecordRow>> {

@@ -4,7 +4,9 @@ import { listOrganizationHealth } from "./list-health.js";
 import type { HealthRefresh } from "./refresh-health.js";
 import { searchEverywhere } from "./search-everywhere.js";
 import { readServiceHealth, type ServiceParts } from "./service-health.js";
+import { listInstallationAudit } from "../../core/audit/list-audit.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
+import { listOperatorsForConsole } from "../../core/organizations/operators.js";
 
 export interface InstallationParts extends Omit<ServiceParts, "pool"> {
   pool: pg.Pool;
@@ -22,6 +24,10 @@ export async function installationHandlers(app: FastifyInstance, parts: Installa
   });
 
   defineConsoleOperation(app, "getServiceHealth", () => readServiceHealth(parts));
+
+  defineConsoleOperation(app, "listInstallationAudit", ({ query }) => listInstallationAudit(pool, query));
+
+  defineConsoleOperation(app, "listOperators", async () => ({ data: await listOperatorsForConsole(pool) }));
 
   defineConsoleOperation(app, "searchEverywhere", ({ query: { q = "" } }) =>
     searchEverywhere(pool, { typed: q, isRequestLogKept }),

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { recordKinds } from "@gatehouse-parking/contract/console";
+import { lastCharacter } from "../../core/database/sql.js";
 import { columnName } from "../../core/entities/columns.js";
 import { storedTable } from "../../core/entities/entities.js";
 
@@ -16,8 +17,6 @@ interface ReferenceColumn {
 /** Each letter has two cases, so one step tries 64 spellings. */
 const lettersPerStep = 6;
 const maxSpellings = 16;
-/** Greater than every other character. */
-const lastCharacter = "chr(1114111)";
 
 async function storedSpellings(
   pool: pg.Pool,
@@ -50,6 +49,14 @@ async function storedSpellings(
 function likelySpellings(typed: string): string[] {
   const [piece = "", ...more] = cut(typed);
   return more.length === 0 ? spell(piece) : [typed.toLowerCase(), typed.toUpperCase()];
+}
+
+/** Beginnings in other upper and lower case: every spelling of the first letters, with the rest in one case. */
+export function spellBeginning(text: string): string[] {
+  const [piece = "", ...more] = cut(text);
+  const rest = more.join("");
+  const ends = [...new Set([rest, rest.toUpperCase(), rest.toLowerCase()])];
+  return spell(piece).flatMap((spelled) => ends.map((end) => spelled + end));
 }
 
 function cut(text: string): string[] {

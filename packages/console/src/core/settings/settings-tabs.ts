@@ -1,0 +1,33 @@
+import { lazy } from "react";
+import { useFeatures, type SettingsTab } from "../features.js";
+import { useMayChange } from "../session/session.js";
+import { texts } from "./texts.js";
+
+const coreTabs: SettingsTab[] = [
+  {
+    value: "api-keys",
+    label: texts.tabs.apiKeys,
+    panel: lazy(() => import("../api-keys/api-key-list.js")),
+    order: 10,
+  },
+  { value: "forms", label: texts.tabs.forms, panel: lazy(() => import("./form-settings.js")), order: 20 },
+  { value: "limits", label: texts.tabs.limits, panel: lazy(() => import("./rate-limits.js")), order: 30 },
+  { value: "members", label: texts.tabs.members, panel: lazy(() => import("./members.js")), order: 60 },
+  {
+    value: "audit",
+    label: texts.tabs.audit,
+    panel: lazy(() => import("../audit/audit-log.js")),
+    order: 70,
+    onlyAdmins: true,
+  },
+];
+
+/** `tabs` are those that the user may see. */
+export function useSettingsTabs() {
+  const mayChange = useMayChange();
+  const all = [...coreTabs, ...useFeatures().flatMap(({ settingsTabs = [] }) => settingsTabs)];
+  const tabs = all
+    .filter(({ onlyAdmins }) => mayChange || !onlyAdmins)
+    .toSorted((one, other) => one.order - other.order);
+  return { all, tabs };
+}
