@@ -64,6 +64,13 @@ async function freePort(): Promise<number> {
 }
 
 /** Waits until the page has its heading and no loading placeholders. */
+/** Sets a filter of a list that has no value yet. */
+export async function filterBy(page: Page, filter: string, value: string): Promise<void> {
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitem", { name: filter, exact: true }).click();
+  await page.getByRole("option", { name: value, exact: true }).click();
+}
+
 export async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await expect.poll(() => page.locator(".mantine-Skeleton-root, .mantine-Loader-root").count()).toBe(0);

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { openConsole, settled, type Tenant } from "./harness.js";
+import { filterBy, openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole();
 const homeOf = (tenant: Tenant) => `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
@@ -29,8 +29,7 @@ describe("working on leads", () => {
     await page.getByRole("menuitem", { name: "Contacted" }).click();
     await page.getByText("2 leads changed.").waitFor();
     await page.getByRole("row", { name: /sam@example.com.*Contacted/ }).waitFor();
-    await page.getByRole("combobox", { name: "Status" }).click();
-    await page.getByRole("option", { name: "Contacted" }).click();
+    await filterBy(page, "Status", "Contacted");
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
     expect(page.url()).toContain("workState=contacted");
     await page.getByRole("button", { name: "Export" }).click();

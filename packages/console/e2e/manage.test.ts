@@ -348,6 +348,8 @@ describe("leads", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     for (const path of ["leads", "imports"]) {
       await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/${path}`);
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Dates (UTC)" }).click();
       await page.getByLabel("From (UTC)").fill("2026-04-01");
       await page.getByLabel("To (UTC)").fill("2026-04-02");
       await expect.poll(() => new URL(page.url()).search).toBe("?from=2026-04-01&to=2026-04-02");

@@ -3,7 +3,7 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { isLong } from "../../../testing/seed.js";
-import { openConsole, type Tenant } from "./harness.js";
+import { filterBy, openConsole, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole();
 
@@ -223,8 +223,7 @@ describe("the list of imports", () => {
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
     await expect.poll(() => page.getByRole("row").nth(1).textContent()).toContain("Accounts");
 
-    await page.getByRole("combobox", { name: "Status" }).click();
-    await page.getByRole("option", { name: "Failed" }).click();
+    await filterBy(page, "Status", "Failed");
     await page.getByText("No imports match these filters").waitFor();
     expect(new URL(page.url()).search).toBe("?resource=2&status=2");
   });

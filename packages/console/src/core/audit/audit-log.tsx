@@ -18,7 +18,7 @@ export function useAuditFilters(): readonly Filter[] {
       { kind: "text", name: "actor", label: texts.columns.who },
       choice("action", texts.filter, subjects),
       { kind: "text", name: "text", label: texts.text },
-      ...utcDays,
+      utcDays,
     ];
   }, [features]);
 }

@@ -110,7 +110,7 @@ export default function ImportsPage() {
     searchable: true,
     choices,
   };
-  const found = useList(list, { filters: [...filters, keyFilter, ...utcDays] });
+  const found = useList(list, { filters: [...filters, keyFilter, utcDays] });
   return (
     <Page title={texts.list.title} description={texts.list.description}>
       <List

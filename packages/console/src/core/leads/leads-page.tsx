@@ -72,7 +72,7 @@ const filters: Filter[] = [
 ];
 
 export default function LeadsPage() {
-  const found = useList(list, { filters: [...filters, useLocationFilter(), ...utcDays] });
+  const found = useList(list, { filters: [...filters, useLocationFilter(), utcDays] });
   const mayChange = useMayChange();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const rows = found.answer.data?.data ?? [];

@@ -1,105 +1,149 @@
-import { Pill, Select, TextInput } from "@mantine/core";
+import { Button, Menu, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
+import { IconFilter } from "../ui/icons.js";
 import { useQueryState } from "../ui/query-state.js";
+import { ChoiceChip, DaysChip, LinkChip } from "./filter-chips.js";
 import styles from "./filters.module.css";
+import { useClearFilters } from "./list-state.js";
 import { texts } from "./texts.js";
 
 /** A filter keeps its value in the address, under its name. The query of the list has the same name. */
-export type Filter = { name: string; label: string } & (
-  | { kind: "text" | "utcDay" | "localDay" }
-  /** Set by a link from another page. It can only be removed. */
-  | { kind: "link" }
-  | ChoiceFilter
-);
+export type Filter = TextFilter | DaysFilter | ChoiceFilter | LinkFilter;
 
-interface ChoiceFilter {
+interface Named {
+  name: string;
+  label: string;
+}
+interface TextFilter extends Named {
+  kind: "text";
+}
+/** From one day to another, both inclusive. Days are UTC days, or days in the calendar of a location. */
+export interface DaysFilter extends Named {
+  kind: "days";
+  /** The name of the last day. `name` is the first one. */
+  to: string;
+  isUtc: boolean;
+}
+/** Set by a link from another page. It can only be removed. */
+interface LinkFilter extends Named {
+  kind: "link";
+}
+export interface ChoiceFilter extends Named {
   kind: "choice";
   choices: readonly { value: string; label: string }[];
   /** For many choices, which may still be loading. Other filters ignore unknown values. */
   searchable?: boolean;
   isNumber?: boolean;
+  /** Always shown, such as an order. */
+  isShown?: boolean;
 }
 
 /** A choice between labelled values. */
-export function choice(name: string, label: string, labels: Readonly<Record<string, string>>): Filter {
+export function choice(name: string, label: string, labels: Readonly<Record<string, string>>): ChoiceFilter {
   const choices = Object.entries(labels).map(([value, text]) => ({ value, label: text }));
   return { kind: "choice", name, label, choices };
 }
 
-/** `from` and `to` as UTC days, the last one inclusive. */
-export const utcDays: readonly Filter[] = [
-  { kind: "utcDay", name: "from", label: texts.from },
-  { kind: "utcDay", name: "to", label: texts.to },
-];
+export const utcDays: DaysFilter = {
+  kind: "days",
+  name: "from",
+  to: "to",
+  label: texts.utc(texts.dates),
+  isUtc: true,
+};
 
 const dayMs = 86_400_000;
 
 /** The part of a list's query that the filters set. Invalid values are ignored. */
 export function readFilters(params: URLSearchParams, filters: readonly Filter[]) {
   const query: Record<string, string | number> = {};
-  for (const filter of filters) {
-    const { name } = filter;
+  const readDay = (name: string, isUtc: boolean, isLast: boolean) => {
     const value = params.get(name);
-    if (!value) continue;
-    if (filter.kind === "utcDay") {
-      const startMs = Date.parse(value);
-      if (!Number.isNaN(startMs)) query[name] = new Date(startMs + (name === "to" ? dayMs : 0)).toISOString();
-    } else if (filter.kind !== "choice" || filter.searchable) query[name] = value;
+    if (!value) return;
+    const startMs = Date.parse(value);
+    if (!isUtc) query[name] = value;
+    else if (!Number.isNaN(startMs)) query[name] = new Date(startMs + (isLast ? dayMs : 0)).toISOString();
+  };
+  for (const filter of filters) {
+    const { kind, name } = filter;
+    const value = params.get(name);
+    if (kind === "days") {
+      readDay(name, filter.isUtc, false);
+      readDay(filter.to, filter.isUtc, true);
+    } else if (!value) continue;
+    else if (kind !== "choice" || filter.searchable) query[name] = value;
     else if (filter.choices.some((choice) => choice.value === value))
       query[name] = filter.isNumber ? Number(value) : value;
   }
   return query;
 }
 
+/** Fields for texts, and a chip for each other filter that is set. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
-  const { params, set } = useQueryState();
+  const { params } = useQueryState();
+  const clear = useClearFilters();
+  // Its chip is open, and disappears unless the user chooses a value.
+  const [added, setAdded] = useState<string | null>(null);
+  const isSet = (filter: Filter) =>
+    params.has(filter.name) || (filter.kind === "days" && params.has(filter.to));
+  const chips = filters.filter(
+    (filter) => filter.kind !== "text" && !(filter.kind === "choice" && filter.isShown),
+  );
+  const others = chips.filter((filter) => filter.kind !== "link" && filter.name !== added && !isSet(filter));
   return (
     <div className={styles.row}>
       {filters.map((filter) => {
-        const { name, label } = filter;
-        if (filter.kind === "text") return <TextFilter key={name} name={name} label={label} />;
-        if (filter.kind === "choice")
-          return <SelectFilter key={name} name={name} label={label} filter={filter} />;
-        if (filter.kind !== "link")
-          return <DateFilter key={name} name={name} label={label} utc={filter.kind === "utcDay"} />;
-        return params.has(name) ? (
-          <Pill key={name} size="md" withRemoveButton onRemove={() => set({ [name]: null }, { push: true })}>
-            {label}
-          </Pill>
+        if (filter.kind === "text") return <TextField key={filter.name} {...filter} />;
+        return filter.kind === "choice" && filter.isShown ? (
+          <SelectField key={filter.name} filter={filter} />
         ) : null;
       })}
+      {chips.map((filter) => {
+        const { name } = filter;
+        if (!isSet(filter) && name !== added) return null;
+        const adding = { isNew: name === added, onClose: () => setAdded(null) };
+        if (filter.kind === "choice") return <ChoiceChip key={name} filter={filter} {...adding} />;
+        if (filter.kind === "days") return <DaysChip key={name} filter={filter} {...adding} />;
+        return <LinkChip key={name} {...filter} />;
+      })}
+      {others.length > 0 ? (
+        // The focus moves on to the new chip.
+        <Menu position="bottom-start" returnFocus={false}>
+          <Menu.Target>
+            <Button variant="default" size="sm" leftSection={<IconFilter size={15} aria-hidden />}>
+              {texts.filter}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map(({ name, label }) => (
+              <Menu.Item key={name} onClick={() => setAdded(name)}>
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      {chips.some(isSet) ? (
+        <Button variant="subtle" size="sm" onClick={clear}>
+          {texts.clearAll}
+        </Button>
+      ) : null}
     </div>
   );
 }
 
-interface Named {
-  name: string;
-  label: string;
-}
-
-/** Typing finds the others. */
-const shownChoices = 100;
-const searchableWidth = 300;
-
-function SelectFilter({ name, label, filter }: Named & { filter: ChoiceFilter }) {
+function SelectField({ filter: { name, label, choices } }: { filter: ChoiceFilter }) {
   const { params, set } = useQueryState();
-  const { choices, searchable = false } = filter;
   return (
     <Select
-      className={styles.filter}
+      className={styles.field}
       aria-label={label}
       placeholder={label}
       data={[...choices]}
       value={params.get(name)}
       onChange={(value) => set({ [name]: value }, { push: true })}
       clearable
-      searchable={searchable}
-      selectFirstOptionOnChange={searchable}
-      // Names are often longer than the filter.
-      comboboxProps={searchable ? { width: searchableWidth, position: "bottom-start" } : {}}
-      classNames={{ option: styles.option ?? "" }}
-      limit={shownChoices}
       clearButtonProps={{ "aria-label": texts.clearFilter(label) }}
       size="sm"
     />
@@ -108,7 +152,7 @@ function SelectFilter({ name, label, filter }: Named & { filter: ChoiceFilter })
 
 const typingMs = 250;
 
-function TextFilter({ name, label }: Named) {
+function TextField({ name, label }: Named) {
   const { params, set } = useQueryState();
   const wanted = params.get(name) ?? "";
   const [text, setText] = useState(wanted);
@@ -127,7 +171,7 @@ function TextFilter({ name, label }: Named) {
   }, [wanted]);
   return (
     <TextInput
-      className={styles.filter}
+      className={styles.field}
       aria-label={label}
       placeholder={label}
       value={text}
@@ -135,25 +179,6 @@ function TextFilter({ name, label }: Named) {
         setText(event.currentTarget.value);
         apply(event.currentTarget.value);
       }}
-      size="sm"
-    />
-  );
-}
-
-/** A native date input: accessible, and no calendar to load. A day is a UTC day, or one in a location's calendar. */
-function DateFilter({ name, label, utc }: Named & { utc: boolean }) {
-  const { params, set } = useQueryState();
-  const whole = utc ? texts.utc(label) : label;
-  return (
-    <TextInput
-      className={utc ? styles.wideFilter : styles.filter}
-      aria-label={whole}
-      title={whole}
-      leftSection={<span className={styles.prefix}>{whole}</span>}
-      leftSectionWidth={utc ? 84 : 48}
-      type="date"
-      value={params.get(name) ?? ""}
-      onChange={(event) => set({ [name]: event.currentTarget.value }, { push: true })}
       size="sm"
     />
   );

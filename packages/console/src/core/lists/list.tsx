@@ -122,9 +122,11 @@ export function List<Name extends RouteName>({
   ];
   const tools = (
     <>
-      {filters.length > 0 ? <Filters filters={filters} /> : null}
+      <div className={styles.tools}>
+        {filters.length > 0 ? <Filters filters={filters} /> : null}
+        {list.name ? <ListTools found={found} mayExport={mayExport} /> : null}
+      </div>
       {children}
-      {list.name ? <ListTools found={found} mayExport={mayExport} /> : null}
     </>
   );
   return (
@@ -184,18 +186,14 @@ function ListTools<Name extends RouteName>({
 }) {
   const { name, exported: route } = list;
   return (
-    <div className={styles.tools}>
-      <div className={styles.views}>
-        {name === undefined || name === "organizations" ? null : (
-          <Slot name="listViews" props={{ list: name }} />
-        )}
-      </div>
-      <div className={styles.buttons}>
-        <ColumnMenu list={list} />
-        {mayExport && route ? (
-          <Slot name="listExport" props={{ ...route, query: exported as QueryParameters, size: "xs" }} />
-        ) : null}
-      </div>
+    <div className={styles.buttons}>
+      {name === undefined || name === "organizations" ? null : (
+        <Slot name="listViews" props={{ list: name }} />
+      )}
+      <ColumnMenu list={list} />
+      {mayExport && route ? (
+        <Slot name="listExport" props={{ ...route, query: exported as QueryParameters, size: "xs" }} />
+      ) : null}
     </div>
   );
 }

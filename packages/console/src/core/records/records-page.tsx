@@ -67,15 +67,18 @@ function filtersOf(kind: RecordKind, location: Filter): Filter[] {
     { kind: "text", name: "text", label: text },
     ...(type ? [{ kind: "choice", name: "type", label: type.label, isNumber: true, choices } as const] : []),
     ...(hasLocation ? [location] : []),
-    ...(kind === "transactions" ? localDays : []),
+    ...(kind === "transactions" ? [localDays] : []),
     ...linkNames.map((name): Filter => ({ kind: "link", name, label: texts.list.fromOne(name) })),
   ];
 }
 
-const localDays: Filter[] = [
-  { kind: "localDay", name: "fromDate", label: texts.list.from },
-  { kind: "localDay", name: "toDate", label: texts.list.to },
-];
+const localDays: Filter = {
+  kind: "days",
+  name: "fromDate",
+  to: "toDate",
+  label: texts.list.localDays,
+  isUtc: false,
+};
 
 /** Transactions are sorted by local day if they are filtered by day or location. */
 function isSortedByDay(kind: RecordKind, params: URLSearchParams): boolean {

@@ -10,8 +10,7 @@ export const texts = {
   list: {
     description: "Description",
     imported: "Imported",
-    from: "From",
-    to: "To",
+    localDays: "Local dates",
     fromOne: (kind: string) => `From one ${kind === "run" ? "import" : kind}`,
     hint: "Clear a filter, or use the search box at the top.",
     emptyTitle: (kind: string) => `No ${kind} yet`,

@@ -17,6 +17,7 @@ export { default as IconDots } from "@tabler/icons-react/dist/esm/icons/IconDots
 export { default as IconDownload } from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
 export { default as IconFileImport } from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
 export { default as IconFileUpload } from "@tabler/icons-react/dist/esm/icons/IconFileUpload.mjs";
+export { default as IconFilter } from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 export { default as IconHeartbeat } from "@tabler/icons-react/dist/esm/icons/IconHeartbeat.mjs";
 export { default as IconHistory } from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 export { default as IconInbox } from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";

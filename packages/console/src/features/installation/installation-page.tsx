@@ -148,7 +148,7 @@ const list: ListDefinition<"listOrganizationHealth"> = {
 
 const filters: Filter[] = [
   { kind: "text", name: "query", label: texts.list.filter },
-  { kind: "choice", name: "sort", label: texts.orders.label, choices: orders },
+  { kind: "choice", name: "sort", label: texts.orders.label, choices: orders, isShown: true },
 ];
 
 /** The list has any length, so what is below it appears with it. */

@@ -121,7 +121,7 @@ const filters: Filter[] = [
     searchable: true,
     choices: Object.keys(errors).map((name) => ({ value: name, label: name })),
   },
-  ...utcDays,
+  utcDays,
   { kind: "text", name: "requestId", label: texts.columns.requestId },
 ];
 
