@@ -18,6 +18,7 @@ import { PasswordReminder } from "../account/password.js";
 import { request } from "../api/client.js";
 import { useApi } from "../api/queries.js";
 import { type NavigationEntry, Slot, useFeatures } from "../features.js";
+import { NewLeadCount } from "../leads/new-lead-count.js";
 import { kinds, recordKinds } from "../records/record-kinds.js";
 import { useEnterSession, useOptionalOrganization, useOrganization, useSession } from "../session/session.js";
 import {
@@ -116,7 +117,14 @@ function useFocusOnNavigation(onNavigate: () => void) {
 
 const coreEntries: NavigationEntry[] = [
   { to: "/imports", label: texts.navigation.imports, icon: IconFileImport, group: "start", order: 20 },
-  { to: "/leads", label: texts.navigation.leads, icon: IconInbox, group: "start", order: 40 },
+  {
+    to: "/leads",
+    label: texts.navigation.leads,
+    icon: IconInbox,
+    group: "start",
+    order: 40,
+    mark: NewLeadCount,
+  },
   { to: "/locations", label: texts.navigation.locations, icon: IconMapPin, group: "manage", order: 10 },
   { to: "/settings", label: texts.navigation.settings, icon: IconSettings, group: "manage", order: 50 },
 ];
@@ -154,7 +162,12 @@ function Navigation() {
   );
 }
 
-function NavigationLink({ to, label, icon: EntryIcon }: Pick<NavigationEntry, "to" | "label" | "icon">) {
+function NavigationLink({
+  to,
+  label,
+  icon: EntryIcon,
+  mark: Mark,
+}: Pick<NavigationEntry, "to" | "label" | "icon" | "mark">) {
   const [path] = useLocation();
   const isCurrent = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
   return (
@@ -162,6 +175,7 @@ function NavigationLink({ to, label, icon: EntryIcon }: Pick<NavigationEntry, "t
       <Link href={to} className={styles.link} aria-current={isCurrent ? "page" : undefined}>
         <EntryIcon size={17} stroke={1.7} aria-hidden />
         {label}
+        {Mark ? <Mark /> : null}
       </Link>
     </li>
   );
