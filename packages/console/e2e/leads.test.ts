@@ -86,9 +86,143 @@ describe("working on leads", () => {
     await dialog.getByLabel("Type +1 555 010 7777 to confirm").fill("+1 555 010 7777");
     await dialog.getByRole("button", { name: "Erase person" }).click();
     await page.getByText(/^2 leads, 1 team note, 0 contacts/).waitFor();
-    await page.goto(`${home}/leads`);
+    // The pages that showed the person are not shown from memory, and the form is empty.
+    await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe("");
+    await page.goBack();
+    await page.getByText("It may have been deleted").waitFor();
+    expect(await page.content()).not.toContain("kim@");
+    await page.getByRole("navigation").getByRole("link", { name: "Leads" }).click();
     await page.getByRole("row", { name: /sam@example.com/ }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+    expect(await page.content()).not.toContain("kim@");
+    // A colleague's page notices it with the next request.
+    await colleague.getByRole("radiogroup", { name: "Status" }).getByText("New").click();
+    await colleague.getByText("It may have been deleted").waitFor();
+    expect(await colleague.content()).not.toContain("kim@");
+  });
+
+  it("the page of a lead begins with the message, has links to write and to call, and leads on in the filtered list", async () => {
+    const tenant = await gatehouse.tenant("Harbour & Sons");
+    const ours = { companyName: "Ours" };
+    const oldest = await submit(tenant, { email: "oldest@example.com", ...ours });
+    const middle = await submit(tenant, {
+      email: "o'neil?x&y@example.com",
+      phone: "+1 (555) 010-7777",
+      notes: "Two spaces,\nplease",
+      ...ours,
+    });
+    await submit(tenant, { email: "other@example.com" });
+    const newest = await submit(tenant, { email: "newest@example.com", ...ours });
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${homeOf(tenant)}/leads?text=ours`);
+    await page.getByRole("row", { name: /newest@example.com/ }).click();
+    await page.waitForURL(`**/leads/${newest}?text=ours`);
+    await page.getByText("The visitor left no message.").waitFor();
+    await page.getByRole("link", { name: "Next lead" }).click();
+    await page.waitForURL(`**/leads/${middle}?text=ours`);
+    const links = page.getByRole("main").getByRole("link");
+    await page.getByText("Two spaces,").waitFor();
+    await expect
+      .poll(() => links.filter({ hasText: "o'neil" }).getAttribute("href"))
+      .toBe(
+        "mailto:o'neil%3Fx%26y@example.com?subject=Your%20request%3A%20Battery%20Park%20Garage%2C%20Harbour%20%26%20Sons",
+      );
+    expect(await links.filter({ hasText: "+1 (555)" }).getAttribute("href")).toBe("tel:+15550107777");
+    await page.getByRole("link", { name: "Next lead" }).click();
+    await page.waitForURL(`**/leads/${oldest}?text=ours`);
+    await page.getByRole("link", { name: "Next lead" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Previous lead" }).click();
+    await page.waitForURL(`**/leads/${middle}?text=ours`);
+
+    const boxOf = async (name: string) => {
+      const box = await page.getByRole("heading", { name, exact: true }).boundingBox();
+      return box ?? { x: 0, y: 0 };
+    };
+    await page.getByText("Two spaces,").waitFor();
+    const [message, contact, status] = [
+      await boxOf("Message"),
+      await boxOf("Contact"),
+      await boxOf("Status"),
+    ];
+    expect(message.y).toBeLessThan(contact.y);
+    expect(status.x).toBeGreaterThan(message.x);
+    expect(status.y).toBeLessThan(contact.y);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await boxOf("Status")).y > (await boxOf("Origin")).y).toBe(true);
+  });
+
+  it("leads are assigned on their page and in bulk, are found by assignee, and become free when the member leaves", async () => {
+    const tenant = await gatehouse.tenant();
+    const home = homeOf(tenant);
+    const one = await submit(tenant, { email: "one@example.com" });
+    await submit(tenant, { email: "two@example.com" });
+    await submit(tenant, { email: "three@example.com" });
+    const bob = await gatehouse.person("viewer", tenant);
+    const page = await gatehouse.signedIn("admin", tenant);
+    const colleague = await gatehouse.signedIn("admin", tenant);
+    const menu = page.getByRole("navigation");
+    await page.goto(`${home}/leads/${one}`);
+    await menu.getByRole("link", { name: "Leads 3 new" }).waitFor();
+    await colleague.goto(`${home}/leads/${one}`);
+    await colleague.getByRole("combobox", { name: "Assigned to" }).waitFor();
+    await page.getByRole("combobox", { name: "Assigned to" }).click();
+    await page.getByRole("option", { name: /^Me/ }).click();
+    await page.getByText(/^Assigned to admin/).waitFor();
+    await page.getByRole("radiogroup", { name: "Status" }).getByText("Contacted").click();
+    await page.getByText("Status: Contacted").waitFor();
+    await menu.getByRole("link", { name: "Leads 2 new" }).waitFor();
+    // The colleague's page shows the lead before both changes.
+    await colleague.getByRole("combobox", { name: "Assigned to" }).click();
+    await colleague.getByRole("option", { name: bob }).click();
+    await colleague.getByText("Your change was not saved").waitFor();
+    await colleague.getByText(/^Assigned to admin/).waitFor();
+
+    await menu.getByRole("link", { name: "Leads" }).click();
+    for (const email of ["two@example.com", "three@example.com"])
+      await page.getByRole("checkbox", { name: `Select the lead of ${email}` }).check();
+    await page.getByRole("combobox", { name: "Assign to" }).click();
+    await page.getByRole("option", { name: bob }).click();
+    await page.getByText("2 leads changed.").waitFor();
+    await page.getByRole("row", { name: new RegExp(`two@example.com.*${bob}`) }).waitFor();
+    await page.getByRole("combobox", { name: "Assigned to" }).click();
+    await page.getByRole("option", { name: /^Me/ }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    await page.getByRole("row", { name: /one@example.com/ }).waitFor();
+    expect(page.url()).toContain("assignee=me");
+
+    await page.goto(`${home}/settings/members`);
+    await page.getByRole("row", { name: bob }).getByRole("button").last().click();
+    await page.getByRole("menuitem", { name: /Remove/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Remove/ })
+      .click();
+    await page.getByRole("row", { name: bob }).waitFor({ state: "detached" });
+    await page.goto(`${home}/leads?assignee=unassigned`);
+    await page.getByRole("row", { name: /two@example.com/ }).waitFor();
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+
+    const viewer = await gatehouse.signedIn("viewer", tenant);
+    await viewer.goto(`${home}/leads/${one}`);
+    await viewer.getByRole("heading", { name: "Message" }).waitFor();
+    expect(await viewer.getByRole("combobox", { name: "Assigned to" }).count()).toBe(0);
+    expect(await viewer.getByRole("heading", { name: "History" }).count()).toBe(0);
+  });
+
+  it("new leads wait behind a button, so that no row of the open list moves", async () => {
+    const tenant = await gatehouse.tenant();
+    await submit(tenant, { email: "first@example.com" });
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${homeOf(tenant)}/leads`);
+    const row = page.getByRole("row", { name: /first@example.com/ });
+    const before = await row.boundingBox();
+    await submit(tenant, { email: "second@example.com" });
+    await page.getByRole("button", { name: "Show 1 new" }).waitFor();
+    expect(await row.boundingBox()).toEqual(before);
+    expect(await page.getByRole("row").count()).toBe(2);
+    await page.getByRole("button", { name: "Show 1 new" }).click();
+    await page.getByRole("row", { name: /second@example.com/ }).waitFor();
+    await page.getByText(/^Updated/).waitFor();
   });
 
   it("leads are paged in both directions, read-only for viewers, and an empty list explains the first step", async () => {

@@ -46,6 +46,8 @@ export interface NavigationEntry {
   group: "start" | "manage";
   /** Entries of a group are sorted by it. */
   order: number;
+  /** Shown beside the label. */
+  mark?: ComponentType;
   isShown?: (organization: CurrentOrganization) => boolean;
 }
 

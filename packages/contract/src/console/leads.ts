@@ -1,12 +1,20 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
-import { maxChangedLeads, maxCountedLeads, maxLeadNoteLength, maxLeadNotes } from "../limits.js";
+import {
+  maxChangedLeads,
+  maxCountedLeads,
+  maxCountedNewLeads,
+  maxLeadNoteLength,
+  maxLeadNotes,
+  maxSearchedNewLeads,
+} from "../limits.js";
 import { Lead } from "../entities/lead.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { shownFields } from "../schema/shown-fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import {
+  clearable,
   count,
   editedVersion,
   exactJson,
@@ -53,12 +61,19 @@ const {
 /** The submitted fields of a lead that lists show. */
 export const listedLeadFields = Object.keys(listed);
 
+export const LeadAssignee = Type.Object(
+  { uuid: uuid(), email: Type.String() },
+  { $id: "LeadAssignee", description: "The member who works on the lead." },
+);
+export type LeadAssignee = Static<typeof LeadAssignee>;
+
 const rowFields = {
   uuid: uuid(),
   ...listed,
   location: Type.Object({ uuid: uuid(), name: Type.String() }),
   state: state(),
   workState: workState("The progress of work on it; initially new."),
+  assignee: nullable(LeadAssignee),
   version: version(),
   duplicateOf: nullable(uuid()),
   createdAt: wireTimestamp(),
@@ -114,6 +129,11 @@ export type LeadDetail = Static<typeof LeadDetail>;
 const filters = {
   state: Type.Optional(state()),
   workState: Type.Optional(workState("Leads in quarantine are left out, unless `state` asks for them.")),
+  assignee: Type.Optional(
+    searchedText(
+      "`me`, `unassigned` or the uuid of a member. Leads in quarantine are left out, unless `state` asks for them.",
+    ),
+  ),
   duplicates: Type.Optional(
     word(["only", "hide"], "only: only leads that repeat an earlier one; hide: all other leads."),
   ),
@@ -145,6 +165,15 @@ const LeadsPage = Type.Object(
 );
 export type LeadsPage = Static<typeof LeadsPage>;
 
+/** What people do with leads. */
+const work = {
+  state: Type.Optional(state()),
+  workState: Type.Optional(workState()),
+  assigneeUuid: Type.Optional(
+    clearable(uuid({ description: "A member of the organization; null: no one." })),
+  ),
+};
+
 const lead = `${organization}/leads/:leadUuid` as const;
 
 const list = { method: "GET", path: `${organization}/leads`, role: "viewer" } as const;
@@ -152,20 +181,30 @@ const list = { method: "GET", path: `${organization}/leads`, role: "viewer" } as
 export const leadOperations = {
   listLeads: { ...list, summary: "Leads", query: LeadsQuery, answer: LeadsPage },
   downloadLeads: exportOf(list, { what: "Leads", query: LeadFilters }),
+  countNewLeads: {
+    method: "GET",
+    path: `${organization}/new-leads`,
+    role: "viewer",
+    summary: "Count the new leads",
+    answer: Type.Object({
+      count: count(
+        `Leads not in quarantine whose workState is new; counted up to ${maxCountedNewLeads} among the newest ${maxSearchedNewLeads.toLocaleString("en")} leads.`,
+      ),
+    }),
+  },
   changeLeads: {
     method: "POST",
     path: `${organization}/leads/changes`,
     role: "admin",
     audited: true,
-    summary: "Change the state of several leads; all change or none",
+    summary: "Change or assign several leads; all change or none",
     body: Type.Object({
       leads: Type.Array(Type.Object({ uuid: uuid(), version: editedVersion() }), {
         description: `At most ${maxChangedLeads}.`,
       }),
-      state: Type.Optional(state()),
-      workState: Type.Optional(workState()),
+      ...work,
     }),
-    answer: Type.Object({ changed: count("Leads whose state changed.") }),
+    answer: Type.Object({ changed: count("Leads that changed.") }),
   },
   getLead: {
     method: "GET",
@@ -179,12 +218,8 @@ export const leadOperations = {
     path: lead,
     role: "admin",
     audited: true,
-    summary: "Change the work state of a lead, or move it into or out of quarantine",
-    body: Type.Object({
-      state: Type.Optional(state()),
-      workState: Type.Optional(workState()),
-      version: editedVersion(),
-    }),
+    summary: "Change the work state of a lead, assign it, or move it into or out of quarantine",
+    body: Type.Object({ ...work, version: editedVersion() }),
     answer: LeadDetail,
   },
   addLeadNote: {

@@ -16,7 +16,7 @@ import {
   type RequestOptions,
   type RouteName,
 } from "./client.js";
-import { Refused, Unreachable } from "./errors.js";
+import { isNotFound, Refused, Unreachable } from "./errors.js";
 
 /**
  * Sends the same change only once. A button is disabled only after the next render, so a double click would send two
@@ -89,7 +89,7 @@ export function useApi<Name extends RouteName>(
   { parameters, query, enabled = true, refetchMs, live = false }: QueryOptions<Name> = {},
 ): UseQueryResult<AnswerOf<Name>> {
   const all = useParameters(parameters);
-  return useQuery({
+  const answer = useQuery({
     queryKey: [name, all, query ?? {}],
     queryFn: ({ signal }) => request(name, { parameters: all, query, signal }),
     enabled,
@@ -98,6 +98,10 @@ export function useApi<Name extends RouteName>(
     placeholderData: (previous, previousQuery) =>
       sameParameters(previousQuery?.queryKey[1], all) ? previous : undefined,
   });
+  // Do not show an object from memory that was deleted, such as the lead of an erased person.
+  return isNotFound(answer.error)
+    ? ({ ...answer, data: undefined } as UseQueryResult<AnswerOf<Name>>)
+    : answer;
 }
 
 type Change<Name extends RouteName> = Pick<RequestOptions<Name>, "parameters" | "body">;

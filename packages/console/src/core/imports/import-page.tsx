@@ -1,6 +1,5 @@
-import { ActionIcon, Alert, Badge, Group, Menu } from "@mantine/core";
+import { Alert, Badge, Group, Menu } from "@mantine/core";
 import type { FailureGroup, RunDetail } from "@gatehouse-parking/contract/console";
-import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
@@ -8,17 +7,12 @@ import { useApi, useDownload } from "../api/queries.js";
 import { Slot } from "../features.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress, useCertificateDownload } from "../session/api-address.js";
+import { AdjacentLink } from "../ui/adjacent-link.js";
 import { DownloadItem, MenuButton } from "../ui/buttons.js";
 import { Identifier, JsonText } from "../ui/copyable.js";
 import { Counters, Facts } from "../ui/facts.js";
 import { pluralize } from "../ui/format.js";
-import {
-  IconAlertTriangle,
-  IconChevronLeft,
-  IconChevronRight,
-  IconDownload,
-  IconTerminal2,
-} from "../ui/icons.js";
+import { IconAlertTriangle, IconDownload, IconTerminal2 } from "../ui/icons.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Moment, shortTime } from "../ui/time.js";
 import { fetchImportCommand, resendCommand } from "./curl-commands.js";
@@ -169,12 +163,8 @@ function ImportActions({ run }: { run: RunDetail }) {
 
   return (
     <>
-      <AdjacentImport
-        uuid={run.previousUuid}
-        label={texts.page.previous}
-        icon={<IconChevronLeft size={16} />}
-      />
-      <AdjacentImport uuid={run.nextUuid} label={texts.page.next} icon={<IconChevronRight size={16} />} />
+      <AdjacentLink href={pageOf(run.previousUuid)} label={texts.page.previous} direction="previous" />
+      <AdjacentLink href={pageOf(run.nextUuid)} label={texts.page.next} direction="next" />
       {run.failedCount > 0 ? (
         <MenuButton label={texts.page.failedRecords} icon={<IconDownload size={16} />}>
           <DownloadItem address={csv}>{texts.page.downloadCsv}</DownloadItem>
@@ -191,20 +181,8 @@ function ImportActions({ run }: { run: RunDetail }) {
   );
 }
 
-function AdjacentImport({ uuid, label, icon }: { uuid: string | null; label: string; icon: ReactNode }) {
-  if (uuid === null) return null;
-  return (
-    <ActionIcon
-      component={Link}
-      href={`/imports/${uuid}`}
-      variant="default"
-      size="lg"
-      aria-label={label}
-      title={label}
-    >
-      {icon}
-    </ActionIcon>
-  );
+function pageOf(uuid: string | null): string | null {
+  return uuid && `/imports/${uuid}`;
 }
 
 type MessageOfGroup = FailureGroup["messages"][number];

@@ -5,7 +5,8 @@ import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Slot } from "../features.js";
 import { choice, utcDays, type Filter } from "../lists/filters.js";
-import { List, useList, type ListDefinition } from "../lists/list.js";
+import { List, type ListDefinition } from "../lists/list.js";
+import { useLiveList } from "../lists/live-list.js";
 import { resourceTitle } from "../records/record-kinds.js";
 import { useApiAddress } from "../session/api-address.js";
 import { useMayChange } from "../session/session.js";
@@ -110,9 +111,9 @@ export default function ImportsPage() {
     searchable: true,
     choices,
   };
-  const found = useList(list, { filters: [...filters, keyFilter, utcDays] });
+  const { found, freshness } = useLiveList(list, { filters: [...filters, keyFilter, utcDays] });
   return (
-    <Page title={texts.list.title} description={texts.list.description}>
+    <Page title={texts.list.title} description={texts.list.description} actions={freshness}>
       <List
         found={found}
         hint={texts.list.hint}

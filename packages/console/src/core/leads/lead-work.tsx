@@ -1,25 +1,23 @@
-import { Alert, Badge, Button, Group, Input, SegmentedControl } from "@mantine/core";
+import { Alert, Badge, Button, Group, Input, SegmentedControl, Stack } from "@mantine/core";
 import type { LeadDetail, LeadNote, LeadRow, LeadWorkState } from "@gatehouse-parking/contract/console";
+import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { maxLeadNoteLength } from "@gatehouse-parking/contract";
 import { useId, useState } from "react";
 import { isVersionConflict } from "../api/errors.js";
+import type { RouteName } from "../api/client.js";
 import { useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
 import { useUnsavedWarning } from "../shell/leave-guard.js";
 import { ConfirmChange, Form } from "../ui/form.js";
+import { Facts } from "../ui/facts.js";
 import { Panel } from "../ui/page.js";
 import { Failure } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
+import { AssigneeSelect } from "./assignee-select.js";
 import styles from "./leads.module.css";
 import { texts } from "./texts.js";
-
-/** In the order of the workflow. */
-export const workStates: readonly { value: LeadWorkState; label: string; color: string }[] = [
-  { value: "new", label: texts.statuses.new, color: "blue" },
-  { value: "contacted", label: texts.statuses.contacted, color: "violet" },
-  { value: "closed", label: texts.statuses.closed, color: "gray" },
-];
+import { workStates } from "./work-states.js";
 
 export function leadName(lead: LeadRow): string {
   const person = [lead.firstName, lead.lastName].filter(Boolean).join(" ");
@@ -29,7 +27,7 @@ export function leadName(lead: LeadRow): string {
 /** The work state does not matter for quarantined leads. */
 export function LeadBadges({ lead }: { lead: LeadRow }) {
   return (
-    <Group gap={6}>
+    <Group gap={6} className={styles.badges}>
       {lead.state === "quarantined" ? (
         <Badge color="orange">{texts.quarantined}</Badge>
       ) : (
@@ -45,14 +43,16 @@ function WorkStateBadge({ state }: { state: LeadWorkState }) {
   return <Badge color={known?.color}>{known?.label ?? state}</Badge>;
 }
 
-type LeadChanges = Partial<Pick<LeadDetail, "state" | "workState">>;
+type LeadChanges = Partial<Pick<LeadDetail, "state" | "workState">> & { assigneeUuid?: string | null };
 
 export type LeadChange = ReturnType<typeof useLeadChange>;
+
+export const changedByWork: RouteName[] = ["getLead", "listLeads", "countNewLeads", "listAudit"];
 
 /** Changes the lead. After a version conflict, nothing is changed and the lead is reloaded. */
 export function useLeadChange({ uuid, version }: LeadDetail) {
   const client = useQueryClient();
-  const change = useChange("changeLead", { refresh: ["getLead", "listLeads"] });
+  const change = useChange("changeLead", { refresh: changedByWork });
   return {
     error: change.error,
     isPending: change.isPending,
@@ -61,7 +61,9 @@ export function useLeadChange({ uuid, version }: LeadDetail) {
         { parameters: { leadUuid: uuid }, body: { ...wanted, version } },
         {
           onSuccess: () => onSuccess?.(),
-          onError: () => void client.invalidateQueries({ queryKey: ["getLead"] }),
+          onError: () => {
+            for (const route of changedByWork) void client.invalidateQueries({ queryKey: [route] });
+          },
         },
       ),
   };
@@ -85,17 +87,57 @@ export function LeadStatePanel({
       }
     >
       {mayChange ? (
-        <SegmentedControl
-          aria-label={texts.columns.status}
-          data={workStates.map(({ value, label }) => ({ value, label }))}
-          value={lead.workState}
-          disabled={isPending}
-          onChange={(value) => apply({ workState: value as LeadDetail["workState"] })}
-        />
+        <Stack gap="sm">
+          <SegmentedControl
+            fullWidth
+            aria-label={texts.columns.status}
+            data={workStates.map(({ value, label }) => ({ value, label }))}
+            value={lead.workState}
+            disabled={isPending}
+            onChange={(value) => apply({ workState: value as LeadDetail["workState"] })}
+          />
+          <AssigneeSelect
+            assignee={lead.assignee}
+            disabled={isPending}
+            onChange={(assigneeUuid) => apply({ assigneeUuid })}
+          />
+          <QuarantineButton lead={lead} apply={apply} disabled={isPending} />
+        </Stack>
       ) : (
-        <WorkStateBadge state={lead.workState} />
+        <Facts
+          items={[
+            [texts.columns.status, <WorkStateBadge key="s" state={lead.workState} />],
+            [texts.columns.assignee, lead.assignee?.email ?? texts.assignee.none],
+          ]}
+        />
       )}
     </Panel>
+  );
+}
+
+function QuarantineButton({
+  lead,
+  apply,
+  disabled,
+}: {
+  lead: LeadDetail;
+  apply: LeadChange["apply"];
+  disabled: boolean;
+}) {
+  const isIn = lead.state === "quarantined";
+  const { add, added, remove, removed } = texts.quarantine;
+  return (
+    <Button
+      variant="default"
+      disabled={disabled}
+      onClick={() =>
+        apply({ state: isIn ? "accepted" : "quarantined" }, () =>
+          notifications.show({ message: isIn ? removed : added }),
+        )
+      }
+    >
+      {isIn ? remove : add}
+    </Button>
   );
 }
 
@@ -112,7 +154,7 @@ export function LeadChangeFailure({ error }: { error: unknown }) {
 export function LeadNotes({ lead }: { lead: LeadDetail }) {
   const mayChange = useMayChange();
   const [removed, setRemoved] = useState<LeadNote | null>(null);
-  const remove = useChange("removeLeadNote", { refresh: ["getLead"] });
+  const remove = useChange("removeLeadNote", { refresh: ["getLead", "listAudit"] });
   return (
     <Panel title={texts.notes.title} description={texts.notes.description}>
       {lead.workNotes.length > 0 ? (
@@ -125,7 +167,13 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
                   {note.author}, <Moment value={note.at} />
                 </span>
                 {mayChange && note.isOwn ? (
-                  <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setRemoved(note)}>
+                  <Button
+                    size="compact-xs"
+                    px={0}
+                    variant="subtle"
+                    color="gray"
+                    onClick={() => setRemoved(note)}
+                  >
                     {texts.notes.remove}
                   </Button>
                 ) : null}
@@ -157,7 +205,7 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
 function NoteForm({ leadUuid }: { leadUuid: string }) {
   const field = useId();
   const [text, setText] = useState("");
-  const add = useChange("addLeadNote", { refresh: ["getLead"] });
+  const add = useChange("addLeadNote", { refresh: ["getLead", "listAudit"] });
   useUnsavedWarning(text.trim() !== "" && !add.isPending);
   return (
     <Form

@@ -6,31 +6,33 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Slot } from "../features.js";
-import { choice, utcDays, type Filter } from "../lists/filters.js";
-import { List, useList, type ListDefinition } from "../lists/list.js";
-import { useLocationFilter } from "../locations/location-choices.js";
+import { List, type ListDefinition } from "../lists/list.js";
+import { useLiveList } from "../lists/live-list.js";
 import { curlCommand, useApiAddress } from "../session/api-address.js";
 import { useMayChange } from "../session/session.js";
 
 import { IconChevronDown } from "../ui/icons.js";
 import { Page } from "../ui/page.js";
+import { useQueryState } from "../ui/query-state.js";
 import { Empty, Failure } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { LeadBadges, leadName, workStates } from "./lead-work.js";
+import { AssigneeSelect } from "./assignee-select.js";
+import { leadAddress, useLeadFilters } from "./lead-filters.js";
+import { changedByWork, LeadBadges, leadName } from "./lead-work.js";
 import styles from "./leads.module.css";
 import { texts } from "./texts.js";
+import { workStates } from "./work-states.js";
 
 const list: ListDefinition<"listLeads"> = {
   route: "listLeads",
   label: texts.title,
   rowKey: (lead) => lead.uuid,
-  href: (lead) => `/leads/${lead.uuid}`,
   columns: [
     {
       header: texts.columns.email,
       cell: (lead) => (
         <span className={styles.email}>
-          <Link href={`/leads/${lead.uuid}`}>{lead.email}</Link>
+          <LeadLink lead={lead} />
           <LeadCountBadge lead={lead} />
         </span>
       ),
@@ -44,10 +46,25 @@ const list: ListDefinition<"listLeads"> = {
     },
     { header: texts.columns.location, cell: (lead) => lead.location.name, from: "desktop" },
     { header: texts.columns.source, cell: (lead) => lead.source, from: "desktop" },
+    {
+      header: texts.columns.assignee,
+      cell: ({ assignee }) =>
+        assignee ? (
+          <span className={styles.assignee} title={assignee.email}>
+            {assignee.email}
+          </span>
+        ) : null,
+      from: "desktop",
+    },
     { header: texts.columns.status, cell: (lead) => <LeadBadges lead={lead} /> },
     { header: texts.columns.received, time: (lead) => lead.createdAt, align: "right" },
   ],
 };
+
+function LeadLink({ lead: { uuid, email } }: { lead: ListedLead }) {
+  const { params } = useQueryState();
+  return <Link href={leadAddress(uuid, params)}>{email}</Link>;
+}
 
 function LeadCountBadge({ lead: { leadsOfPerson: count } }: { lead: ListedLead }) {
   if (count < 2) return null;
@@ -58,21 +75,12 @@ function LeadCountBadge({ lead: { leadsOfPerson: count } }: { lead: ListedLead }
   );
 }
 
-const filters: Filter[] = [
-  { kind: "text", name: "text", label: texts.list.filters.text },
-  { kind: "choice", name: "workState", label: texts.columns.status, choices: workStates },
-  choice("state", texts.list.filters.quarantine, {
-    accepted: texts.list.filters.notInQuarantine,
-    quarantined: texts.list.filters.inQuarantine,
-  }),
-  choice("duplicates", texts.list.filters.duplicates, {
-    hide: texts.list.filters.hideDuplicates,
-    only: texts.list.filters.onlyDuplicates,
-  }),
-];
-
 export default function LeadsPage() {
-  const found = useList(list, { filters: [...filters, useLocationFilter(), utcDays] });
+  const { params } = useQueryState();
+  const { found, freshness } = useLiveList(
+    { ...list, href: ({ uuid }) => leadAddress(uuid, params) },
+    { filters: useLeadFilters() },
+  );
   const mayChange = useMayChange();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const rows = found.answer.data?.data ?? [];
@@ -80,7 +88,12 @@ export default function LeadsPage() {
     <Page
       title={texts.title}
       description={texts.list.description}
-      actions={<Slot name="listExport" props={{ route: "downloadLeads", query: found.exported }} />}
+      actions={
+        <>
+          {freshness}
+          <Slot name="listExport" props={{ route: "downloadLeads", query: found.exported }} />
+        </>
+      }
     >
       <List
         found={found}
@@ -162,8 +175,10 @@ function BulkActions({
   select: (leads: readonly ListedLead[]) => void;
   reload: () => void;
 }) {
-  const change = useChange("changeLeads", { refresh: ["listLeads", "getLead"] });
-  const apply = (wanted: { state: ListedLead["state"] } | { workState: ListedLead["workState"] }) =>
+  const change = useChange("changeLeads", { refresh: changedByWork });
+  const apply = (
+    wanted: Partial<Pick<ListedLead, "state" | "workState">> & { assigneeUuid?: string | null },
+  ) =>
     change.mutate(
       { body: { leads: selected.map(({ uuid, version }) => ({ uuid, version })), ...wanted } },
       {
@@ -210,6 +225,11 @@ function BulkActions({
                 ))}
               </Menu.Dropdown>
             </Menu>
+            <AssigneeSelect
+              isCompact
+              disabled={change.isPending}
+              onChange={(assigneeUuid) => apply({ assigneeUuid })}
+            />
             <Button
               size="xs"
               variant="default"

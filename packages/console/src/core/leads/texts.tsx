@@ -4,6 +4,7 @@ import { pluralize } from "../ui/format.js";
 export const texts = {
   title: "Leads",
   statuses: { new: "New", contacted: "Contacted", closed: "Closed" },
+  newLeads: "new",
   quarantined: "Quarantined",
   duplicate: "Duplicate",
   columns: {
@@ -12,6 +13,7 @@ export const texts = {
     location: "Location",
     source: "Source",
     status: "Status",
+    assignee: "Assigned to",
     received: "Received",
   },
   list: {
@@ -40,6 +42,7 @@ export const texts = {
     selected: (count: number) => `${count} selected`,
     hint: "Select leads to change several at once.",
     setStatus: "Set status",
+    assign: "Assign to",
     changed: (count: number) => `${pluralize(count, "lead")} changed.`,
   },
   quarantine: {
@@ -57,6 +60,8 @@ export const texts = {
   page: {
     unloaded: "Lead",
     title: (email: string) => `Lead ${email}`,
+    previous: "Previous lead",
+    next: "Next lead",
     notFound: "It may have been deleted, or it belongs to another organization.",
     duplicate: "The same email address asked about the same location shortly before.",
     showEarlier: "Show the earlier lead",
@@ -65,9 +70,30 @@ export const texts = {
     othersLabel: "Other leads from this person",
     othersHelp: "Leads with the same email address or phone number, newest first.",
   },
+  assignee: { none: "No one", me: (email: string) => `Me (${email})` },
+  message: { title: "Message", none: "The visitor left no message." },
+  contact: {
+    title: "Contact",
+    phone: "Phone",
+    subject: (location: string, organization: string) => `Your request: ${location}, ${organization}`,
+  },
+  history: {
+    title: "History",
+    more: "Show older entries in the audit log",
+    status: (state: string) => `Status: ${texts.statuses[state as keyof typeof texts.statuses] ?? state}`,
+    assigned: (email: string | null) => (email === null ? "Assigned to no one" : `Assigned to ${email}`),
+    quarantine: (state: string): string =>
+      state === "quarantined" ? "Moved to quarantine" : "Removed from quarantine",
+    /** By their name in the audit log. */
+    actions: {
+      "lead.add-note": "Added a note",
+      "lead.remove-note": "Removed a note",
+      "lead.work": "Saved without a change",
+      "lead.update": "Saved without a change",
+    } as Record<string, string>,
+  },
   request: {
     title: "Request",
-    notes: "Notes",
     /** Fields whose name says less. */
     fields: {
       estimatedStartDate: "Estimated start",

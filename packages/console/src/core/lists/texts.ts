@@ -20,5 +20,6 @@ export const texts = {
   defaultColumns: "Default columns",
   newestFirst: { first: "Newest", back: "Newer", forward: "Older" },
   oldestFirst: { first: "Oldest", back: "Older", forward: "Newer" },
+  showNew: (count: number) => `Show ${count} new`,
   page: (control: string) => `${control} page`,
 };

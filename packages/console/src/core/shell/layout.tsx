@@ -100,7 +100,7 @@ function Navigation() {
   );
 }
 
-function NavigationLink({ to, label, icon: EntryIcon }: Destination) {
+function NavigationLink({ to, label, icon: EntryIcon, mark: Mark }: Destination) {
   const [path] = useLocation();
   const isCurrent = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
   return (
@@ -108,6 +108,7 @@ function NavigationLink({ to, label, icon: EntryIcon }: Destination) {
       <Link href={to} className={styles.link} aria-current={isCurrent ? "page" : undefined}>
         <EntryIcon size={17} stroke={1.7} aria-hidden />
         {label}
+        {Mark ? <Mark /> : null}
       </Link>
     </li>
   );

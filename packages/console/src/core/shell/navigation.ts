@@ -1,14 +1,22 @@
 import { type NavigationEntry, useFeatures } from "../features.js";
+import { NewLeadCount } from "../leads/new-lead-count.js";
 import { kinds, recordKinds } from "../records/record-kinds.js";
 import { useOptionalOrganization, useSession } from "../session/session.js";
 import { IconBuildingSkyscraper, IconFileImport, IconInbox, IconMapPin, IconSettings } from "../ui/icons.js";
 import { texts } from "./texts.js";
 
-export type Destination = Pick<NavigationEntry, "to" | "label" | "icon">;
+export type Destination = Pick<NavigationEntry, "to" | "label" | "icon" | "mark">;
 
 const coreEntries: NavigationEntry[] = [
   { to: "/imports", label: texts.navigation.imports, icon: IconFileImport, group: "start", order: 20 },
-  { to: "/leads", label: texts.navigation.leads, icon: IconInbox, group: "start", order: 40 },
+  {
+    to: "/leads",
+    label: texts.navigation.leads,
+    icon: IconInbox,
+    group: "start",
+    order: 40,
+    mark: NewLeadCount,
+  },
   { to: "/locations", label: texts.navigation.locations, icon: IconMapPin, group: "manage", order: 10 },
   { to: "/settings", label: texts.navigation.settings, icon: IconSettings, group: "manage", order: 50 },
 ];

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, List, Modal, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import type { PersonErased, StoredOfPerson } from "@gatehouse-parking/contract/console";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -18,6 +19,7 @@ import { texts } from "./texts.js";
 /** Exports or erases the data of one person. */
 export default function PeoplePage() {
   const from = useHistoryState<Person | null>();
+  const [, navigate] = useLocation();
   const [email, setEmail] = useState(from?.email ?? "");
   const [phone, setPhone] = useState(from?.phone ?? "");
   const [searched, setSearched] = useState<Person | null>(null);
@@ -63,7 +65,17 @@ export default function PeoplePage() {
       </Panel>
       <Failure error={find.error} />
       {searched && find.data ? (
-        <StoredPerson key={JSON.stringify(searched)} person={searched} stored={find.data} />
+        <StoredPerson
+          key={JSON.stringify(searched)}
+          person={searched}
+          stored={find.data}
+          onErased={() => {
+            setEmail("");
+            setPhone("");
+            // The lead's page left the address there.
+            navigate("/people", { replace: true, state: null });
+          }}
+        />
       ) : null}
     </Page>
   );
@@ -81,7 +93,15 @@ function UnfinishedErasures() {
   );
 }
 
-function StoredPerson({ person, stored }: { person: Person; stored: StoredOfPerson }) {
+function StoredPerson({
+  person,
+  stored,
+  onErased,
+}: {
+  person: Person;
+  stored: StoredOfPerson;
+  onErased: () => void;
+}) {
   const exporting = useExport(person);
   const [isAsking, setAsking] = useState(false);
   const [erased, setErased] = useState<PersonErased | null>(null);
@@ -130,7 +150,15 @@ function StoredPerson({ person, stored }: { person: Person; stored: StoredOfPers
         ]}
       />
       <Modal opened={isAsking} onClose={() => setAsking(false)} title={texts.erase.title} size="lg">
-        <EraseDialog person={person} stored={stored} onErased={setErased} close={() => setAsking(false)} />
+        <EraseDialog
+          person={person}
+          stored={stored}
+          onErased={(counts) => {
+            setErased(counts);
+            onErased();
+          }}
+          close={() => setAsking(false)}
+        />
       </Modal>
     </Panel>
   );
@@ -264,7 +292,10 @@ function useErasure(person: Person) {
       }
       throw new Error(texts.erase.stillRunning);
     },
-    // Any cached page may show the person.
-    onSuccess: () => client.invalidateQueries(),
+    // Any cached page may show the person, even if it is opened only later.
+    onSuccess: () => {
+      client.removeQueries({ type: "inactive" });
+      return client.invalidateQueries();
+    },
   });
 }

@@ -5,20 +5,22 @@ import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audi
 import { nowMs } from "../clock.js";
 import { transaction } from "../database/transaction.js";
 import { invalidInput, notFoundError, versionConflictError, requireVersion } from "../refusals/user-error.js";
-import { versionOfLead } from "./list-leads.js";
+import { assigneeKeyOf } from "./assignees.js";
+import { versionOfLead, type LeadStates } from "./list-leads.js";
 
-/** Leads can be moved to and from quarantine, and have a state of work. */
+/** Leads can be moved to and from quarantine, have a state of work, and can be assigned. */
 interface LeadChange {
   state?: "accepted" | "quarantined";
   workState?: LeadWorkState;
+  /** A member; null: no one. */
+  assigneeUuid?: string | null;
 }
+type WantedStates = Partial<LeadStates>;
 interface ChangedLead {
   uuid: string;
   version?: string;
 }
-interface LeadStates {
-  state: string;
-  workState: string;
+interface LockedLead extends LeadStates {
   /** Whether lead_work has a row. */
   isWorkedOn: boolean;
 }
@@ -33,8 +35,8 @@ export async function changeLead(
   input: LeadChange & ChangedLead & { organizationId: string; actor: Actor },
 ): Promise<void> {
   const { organizationId, actor, uuid: leadId, version } = input;
-  const wanted = requireChange(input);
   await transaction(pool, async (client) => {
+    const wanted = await readChange(client, input);
     const before = (await lockLeads(client, organizationId, [leadId])).get(leadId);
     if (!before) throw notFoundError(`There is no lead ${leadId}`);
     requireVersion("This lead", versionOfLead(before), version);
@@ -56,17 +58,17 @@ export async function changeLeads(
   input: LeadChange & { leads: readonly ChangedLead[]; organizationId: string; actor: Actor },
 ): Promise<number> {
   const { organizationId, actor } = input;
-  const wanted = requireChange(input);
   const versions = new Map(input.leads.map(({ uuid, version }) => [uuid.toLowerCase(), version]));
   if (versions.size === 0) throw invalidInput("Name the leads that are to be changed");
   if (input.leads.length > maxChangedLeads)
     throw invalidInput(`At most ${maxChangedLeads} leads can be changed at once`);
   const ids = [...versions.keys()];
   return transaction(pool, async (client) => {
+    const wanted = await readChange(client, input);
     const before = await lockLeads(client, organizationId, ids);
     const missing = ids.filter((id) => !before.has(id)).length;
     if (missing > 0) throw notFoundError(`${missing} of these leads no longer exist. Nothing was changed`);
-    const outdated = ids.filter((id) => isOutdated(before.get(id) as LeadStates, versions.get(id))).length;
+    const outdated = ids.filter((id) => isOutdated(before.get(id) as LockedLead, versions.get(id))).length;
     if (outdated > 0)
       throw versionConflictError(
         `${outdated} of these leads were changed since you opened them. Nothing was changed`,
@@ -82,9 +84,19 @@ export async function changeLeads(
   });
 }
 
-function requireChange({ state, workState }: LeadChange): LeadChange {
-  if (state === undefined && workState === undefined) throw invalidInput("Give the new state or workState");
-  return { ...(state && { state }), ...(workState && { workState }) };
+async function readChange(
+  client: pg.PoolClient,
+  { organizationId, state, workState, assigneeUuid }: LeadChange & { organizationId: string },
+): Promise<WantedStates> {
+  if (state === undefined && workState === undefined && assigneeUuid === undefined)
+    throw invalidInput("Give the new state, workState or assigneeUuid");
+  return {
+    ...(state && { state }),
+    ...(workState && { workState }),
+    ...(assigneeUuid !== undefined && {
+      assignee: await assigneeKeyOf(client, organizationId, assigneeUuid),
+    }),
+  };
 }
 
 function isOutdated(stored: LeadStates, version: string | undefined): boolean {
@@ -98,9 +110,9 @@ async function lockLeads(
   client: pg.PoolClient,
   organizationId: string,
   ids: readonly string[],
-): Promise<Map<string, LeadStates>> {
-  const { rows: leads } = await client.query<{ id: string; state: string }>(
-    `select id, state from leads where organization_id = $1 and id = any ($2::uuid[]) order by id for update`,
+): Promise<Map<string, LockedLead>> {
+  const { rows: leads } = await client.query<{ id: string; state: string; assignee_key: string | null }>(
+    `select id, state, assignee_key from leads where organization_id = $1 and id = any ($2::uuid[]) order by id for update`,
     [organizationId, ids],
   );
   const { rows: work } = await client.query<{ lead_id: string; state: string }>(
@@ -109,9 +121,9 @@ async function lockLeads(
   );
   const workStates = new Map(work.map((row) => [row.lead_id, row.state]));
   return new Map(
-    leads.map(({ id, state }) => {
+    leads.map(({ id, state, assignee_key: assignee }) => {
       const workState = workStates.get(id);
-      return [id, { state, workState: workState ?? "new", isWorkedOn: workState !== undefined }];
+      return [id, { state, workState: workState ?? "new", assignee, isWorkedOn: workState !== undefined }];
     }),
   );
 }
@@ -127,9 +139,9 @@ async function store(
     actor,
     wanted,
     before,
-  }: { organizationId: string; actor: Actor; wanted: LeadChange; before: ReadonlyMap<string, LeadStates> },
+  }: { organizationId: string; actor: Actor; wanted: WantedStates; before: ReadonlyMap<string, LockedLead> },
 ): Promise<number> {
-  const differing = (field: keyof LeadChange) =>
+  const differing = (field: keyof LeadStates) =>
     [...before].filter(([, states]) => states[field] !== wanted[field]).map(([id]) => id);
   const changed = new Set<string>();
   if (wanted.state !== undefined) {
@@ -159,6 +171,14 @@ async function store(
        select lead.organization_id, lead.id, $3, $4, $5::timestamptz from leads as lead
        where lead.organization_id = $1 and lead.id = any ($2::uuid[])`,
       [organizationId, ids.filter((id) => !isKnown(id)), ...values],
+    );
+    for (const id of ids) changed.add(id);
+  }
+  if (wanted.assignee !== undefined) {
+    const ids = differing("assignee");
+    await client.query(
+      "update leads set assignee_key = $3 where organization_id = $1 and id = any ($2::uuid[])",
+      [organizationId, ids, wanted.assignee],
     );
     for (const id of ids) changed.add(id);
   }

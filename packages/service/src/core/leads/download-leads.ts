@@ -9,12 +9,12 @@ import {
 } from "../downloads/row-format.js";
 import type { PageReader } from "../downloads/export-list.js";
 import { storedLead } from "../entities/entities.js";
-import { findLeads, leadColumnsWith, type LeadFilters, type StoredLead } from "./list-leads.js";
+import { findLeads, leadColumnsWith, type AssignedLead, type LeadFilters } from "./list-leads.js";
 
 /** The maximum length of a spreadsheet cell. */
 const maxCellLength = 32_000;
 
-type Column = [heading: string, read: (lead: StoredLead) => unknown];
+type Column = [heading: string, read: (lead: AssignedLead) => unknown];
 
 const fields = storedLead.columns.map(({ field, name }): Column => [field, (lead) => lead[name]]);
 const afterPhone = fields.findIndex(([heading]) => heading === "phone") + 1;
@@ -26,6 +26,7 @@ const exported: Column[] = [
   ["workState", (lead) => lead.work_state],
   ["workStateChangedBy", (lead) => lead.work_changed_by],
   ["workStateChangedAt", (lead) => lead.work_changed_at],
+  ["assignee", (lead) => lead.assignee?.email ?? null],
   ["duplicateOf", (lead) => lead.duplicate_of],
   ...fields.slice(0, afterPhone),
   ["locationUuid", (lead) => lead.location_id],
@@ -33,7 +34,7 @@ const exported: Column[] = [
   ...fields.slice(afterPhone),
 ];
 
-function read(column: Column, lead: StoredLead): Cell {
+function read(column: Column, lead: AssignedLead): Cell {
   const value = column[1](lead);
   return value instanceof Date ? value.toISOString() : (value as Cell);
 }
@@ -47,7 +48,7 @@ const readColumns = {
     .join(", ")}`,
   ndjson: leadColumnsWith(storedLead.columns),
 };
-const formats: Record<ExportFormat, RowFormat<StoredLead>> = {
+const formats: Record<ExportFormat, RowFormat<AssignedLead>> = {
   csv: {
     heading: byteOrderMark + csvLine(exported.map(([heading]) => heading)),
     toLine: (lead) => csvLine(exported.map((column) => read(column, lead))),
@@ -56,17 +57,17 @@ const formats: Record<ExportFormat, RowFormat<StoredLead>> = {
 };
 
 export const leadsPerRead = (format: ExportFormat): number => perRead[format];
-export const leadFormat = (format: ExportFormat): RowFormat<StoredLead> => formats[format];
+export const leadFormat = (format: ExportFormat): RowFormat<AssignedLead> => formats[format];
 
 /** Leads for an export, with more fields of each than the list shows. */
 export function leadReader(
   pool: pg.Pool,
   { format, ...filters }: LeadFilters & { format: ExportFormat },
-): PageReader<StoredLead> {
+): PageReader<AssignedLead> {
   return (before, limit) => findLeads(pool, filters, { before, limit }, { columns: readColumns[format] });
 }
 
-function toObject(lead: StoredLead): Record<string, unknown> {
+function toObject(lead: AssignedLead): Record<string, unknown> {
   const values: Record<string, unknown> = Object.fromEntries(
     exported.map((column) => [column[0], read(column, lead) ?? null]),
   );

@@ -6,12 +6,15 @@ import { nowMs } from "../clock.js";
 import { type Connection, transaction } from "../database/transaction.js";
 import { notFoundError, conflictError, requireText } from "../refusals/user-error.js";
 import { uuidv7 } from "../uuidv7.js";
+import { withAssignees } from "./assignees.js";
 
 /** The work on a lead, with the names of the export. */
 export interface LeadWork {
   workState: string;
   workStateChangedBy: string | null;
   workStateChangedAt: string | null;
+  /** The email address of the member who works on it. */
+  assignee: string | null;
   workNotes: { text: string; author: string; at: string }[];
 }
 
@@ -19,6 +22,7 @@ const untouched: LeadWork = {
   workState: "new",
   workStateChangedBy: null,
   workStateChangedAt: null,
+  assignee: null,
   workNotes: [],
 };
 
@@ -48,6 +52,11 @@ export async function listWork(
      where organization_id = $1 and lead_id = any ($2::uuid[]) order by lead_id, id`,
     [organizationId, leadIds],
   );
+  const { rows: assigned } = await connection.query<{ id: string; assignee_key: string }>(
+    `select id, assignee_key from leads
+     where organization_id = $1 and id = any ($2::uuid[]) and assignee_key is not null`,
+    [organizationId, leadIds],
+  );
   const work = new Map<string, LeadWork>();
   const workOn = (leadId: string): LeadWork => {
     const known = work.get(leadId) ?? { ...untouched, workNotes: [] };
@@ -60,6 +69,8 @@ export async function listWork(
       workStateChangedBy: row.changed_by,
       workStateChangedAt: row.changed_at.toISOString(),
     });
+  for (const { id, assignee } of await withAssignees(connection, organizationId, assigned))
+    workOn(id).assignee = assignee?.email ?? null;
   for (const { lead_id: leadId, note, author, created_at: at } of notes)
     workOn(leadId).workNotes.push({ text: note, author, at: at.toISOString() });
   return leadIds.map((leadId) => workOn(leadId));

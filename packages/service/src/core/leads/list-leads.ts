@@ -2,6 +2,7 @@ import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
 import {
   listedLeadFields,
   type BothWaysPage,
+  type LeadAssignee,
   type LeadFilters as Filters,
   type LeadRow,
   type LeadsPage,
@@ -15,14 +16,25 @@ import { storedLead } from "../entities/entities.js";
 import { readingOf, firstIdAt } from "../paging/pages.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
 import { versionOf } from "../refusals/user-error.js";
+import { keysOfFilter, withAssignees } from "./assignees.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
 
 /** The columns of a list row that do not come from the schema of the lead. */
-type RowFacts = "uuid" | "location" | "state" | "workState" | "version" | "duplicateOf" | "createdAt";
+type RowFacts =
+  | "uuid"
+  | "location"
+  | "state"
+  | "workState"
+  | "assignee"
+  | "version"
+  | "duplicateOf"
+  | "createdAt";
 type ShownFieldsOfLead = Omit<LeadRow, RowFacts>;
 
 export interface LeadFilters extends Filters {
   organizationId: string;
+  /** The email address of the user who reads them, for the leads that are assigned to them. */
+  reader: string;
 }
 
 /** The columns of the lead's own fields, and the ones above. */
@@ -37,18 +49,22 @@ export interface StoredLead {
   work_state: LeadWorkState;
   work_changed_by: string | null;
   work_changed_at: Date | null;
+  assignee_key: string | null;
   duplicate_of: string | null;
   created_at: Date;
 }
 
 const listed = storedLead.columns.filter(({ field }) => listedLeadFields.includes(field));
 
+/** With the assignee, if the key is that of a member. */
+export type AssignedLead = StoredLead & { assignee: LeadAssignee | null };
+
 /** The columns of a list row, with these fields of the lead. */
 export const leadColumnsWith = (fields: readonly Column[]): string => `
   ${fields.map(({ name }) => `record.${name}`).join(", ")}, record.id,
   record.location_id, location.name as location_name, record.state,
   coalesce(work.state, 'new') as work_state, work.changed_by as work_changed_by,
-  work.changed_at as work_changed_at, record.duplicate_of, record.created_at`;
+  work.changed_at as work_changed_at, record.assignee_key, record.duplicate_of, record.created_at`;
 export const leadColumns = leadColumnsWith(listed);
 /** Lateral, so that the work state is looked up by key for each lead, however many others there are. */
 export const leadJoins = `
@@ -85,12 +101,13 @@ export async function listLeads(
 }
 
 /** A page, newest first, with `columns` of each lead. Time filters use the key; other filters scan. */
-export async function findLeads<Row extends StoredLead>(
+export async function findLeads(
   pool: pg.Pool,
   filters: LeadFilters,
   page: PageAsked,
   shown: { columns: string },
-): Promise<BothWaysPage<Row>> {
+): Promise<BothWaysPage<AssignedLead>> {
+  const assigneeKeys = await keysOfFilter(pool, filters);
   const values: unknown[] = [filters.organizationId];
   const where = (condition: (parameter: string) => string, value: unknown): string =>
     value === undefined ? "" : ` and ${condition(`$${values.push(value)}`)}`;
@@ -102,14 +119,24 @@ export async function findLeads<Row extends StoredLead>(
   ].join("")}`;
   const sourceValues = [...values];
   const filter = [
-    // A filter by work state excludes quarantined leads.
-    where((name) => `record.state = ${name}`, filters.state ?? (filters.workState && "accepted")),
+    // A filter by work state or assignee excludes quarantined leads.
+    where(
+      (name) => `record.state = ${name}`,
+      filters.state ?? ((filters.workState ?? filters.assignee) && "accepted"),
+    ),
     where((name) => `coalesce(work.state, 'new') = ${name}`, filters.workState),
+    where(
+      (keys) =>
+        filters.assignee === "unassigned"
+          ? `(record.assignee_key is null or record.assignee_key <> all (${keys}::text[]))`
+          : `record.assignee_key = any (${keys}::text[])`,
+      assigneeKeys,
+    ),
     where((id) => `record.location_id = ${id}`, filters.location),
     where(contains, filters.text && searchable(filters.text.toLowerCase())),
     duplicateConditions[filters.duplicates ?? "show"],
   ].join("");
-  return boundedPageBothWays<Row & pg.QueryResultRow, Row>(
+  const found = await boundedPageBothWays<StoredLead, StoredLead>(
     pool,
     {
       source,
@@ -124,6 +151,7 @@ export async function findLeads<Row extends StoredLead>(
     },
     readingOf(page),
   );
+  return { ...found, data: await withAssignees(pool, filters.organizationId, found.data) };
 }
 
 const duplicateConditions = {
@@ -139,20 +167,28 @@ function contains(text: string): string {
     record.company_name, record.phone, record.notes))) > 0`;
 }
 
-export function toLeadRow(row: StoredLead): LeadRow {
+export function toLeadRow(row: AssignedLead): LeadRow {
   return {
     uuid: row.id,
     ...(shownFieldsOf(listed, row) as ShownFieldsOfLead),
     location: { uuid: row.location_id, name: row.location_name },
     state: row.state,
     workState: row.work_state,
-    version: versionOfLead({ state: row.state, workState: row.work_state }),
+    assignee: row.assignee,
+    version: versionOfLead({ state: row.state, workState: row.work_state, assignee: row.assignee_key }),
     duplicateOf: row.duplicate_of,
     createdAt: row.created_at.toISOString(),
   };
 }
 
+export interface LeadStates {
+  state: string;
+  workState: string;
+  /** The key of the assignee. */
+  assignee: string | null;
+}
+
 /** Identifies the version of the fields that users can change. */
-export function versionOfLead({ state, workState }: { state: string; workState: string }): string {
-  return versionOf({ state, workState });
+export function versionOfLead({ state, workState, assignee }: LeadStates): string {
+  return versionOf({ state, workState, assignee });
 }

@@ -7,6 +7,7 @@ import { storedLead } from "../entities/entities.js";
 import { findKeys } from "../organizations/api-keys.js";
 import { notFoundError } from "../refusals/user-error.js";
 import { quarantining } from "./change-leads.js";
+import { withAssignees } from "./assignees.js";
 import { listNotes } from "./lead-work.js";
 import { leadsOfPerson } from "./leads-of-person.js";
 import { leadColumns, leadColumnsWith, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";
@@ -45,10 +46,11 @@ export async function showLead(
   );
   const row = rows[0];
   if (!row) throw notFoundError(`There is no lead ${leadId}`);
+  const [lead] = await withAssignees(pool, organizationId, [row]);
   const keys = await findKeys(pool, organizationId, [row.api_key_id]);
   return {
     ...(shownFieldsOf(storedLead.columns, row) as Omit<LeadDetail, keyof LeadRow>),
-    ...toLeadRow(row),
+    ...toLeadRow({ ...row, assignee: lead?.assignee ?? null }),
     captchaType: row.captcha_type,
     captchaResult: row.captcha_result,
     apiKey: keys.get(row.api_key_id) ?? null,
@@ -78,7 +80,7 @@ async function findOthers(
      where record.id <> $4 order by record.id desc limit ${maxOtherLeads}`,
     [organizationId, emailKey, phone === null ? null : phoneDigits(phone), id],
   );
-  return rows.map(toLeadRow);
+  return (await withAssignees(pool, organizationId, rows)).map(toLeadRow);
 }
 
 async function findMover(

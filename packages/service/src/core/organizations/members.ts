@@ -59,10 +59,11 @@ const select = `
   from ${everyMembership} as member join users as person on person.id = member.user_id
   where member.organization_id = $1`;
 
-export async function listMembers(pool: pg.Pool, organizationId: string): Promise<Member[]> {
-  const { rows } = await pool.query<MemberRow>(`${select} order by person.email_key limit ${maxMembers}`, [
-    organizationId,
-  ]);
+export async function listMembers(connection: Connection, organizationId: string): Promise<Member[]> {
+  const { rows } = await connection.query<MemberRow>(
+    `${select} order by person.email_key limit ${maxMembers}`,
+    [organizationId],
+  );
   return rows.map(toMember);
 }
 

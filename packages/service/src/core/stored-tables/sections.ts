@@ -186,6 +186,7 @@ const coreSections: readonly Section[] = [
         "apiKeyUuid api_key_id": uuid,
         state: word(["accepted", "quarantined"]),
         stateChangedBy: nullable(actor),
+        assigneeKey: nullable(actor),
         captchaType: nullable(word(captchaTypes)),
         address,
         userAgent: nullable(text(512)),

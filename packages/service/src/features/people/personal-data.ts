@@ -205,6 +205,7 @@ export const personalData: Readonly<Record<string, TableRules>> = {
       ...columnsOfTable(storedLead),
       state: "closed",
       state_changed_by: actor,
+      assignee_key: actor,
       captcha_type: "closed",
       captcha_result: "json",
       address: "closed",

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { changeLead, changeLeads } from "../../leads/change-leads.js";
+import { countNewLeads } from "../../leads/count-new-leads.js";
 import { addNote, removeNote, showNote } from "../../leads/lead-work.js";
 import { listLeads } from "../../leads/list-leads.js";
 import { showLead } from "../../leads/show-lead.js";
@@ -7,9 +8,13 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
 
 export async function leadHandlers(app: FastifyInstance): Promise<void> {
-  defineConsoleOperation(app, "listLeads", ({ pool, organizationId, query }) =>
-    listLeads(pool, { organizationId, ...query }),
+  defineConsoleOperation(app, "listLeads", ({ pool, organizationId, person, query }) =>
+    listLeads(pool, { organizationId, reader: person.email, ...query }),
   );
+
+  defineConsoleOperation(app, "countNewLeads", async ({ pool, organizationId }) => ({
+    count: await countNewLeads(pool, organizationId),
+  }));
 
   defineConsoleOperation(app, "getLead", ({ pool, organizationId, params, person }) =>
     showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id }),

@@ -52,8 +52,8 @@ export async function listExportHandlers(
     fileName: () => "leads",
     format: leadFormat,
     rowsPerRead: leadsPerRead,
-    read: ({ organizationId, params: { format }, query }) =>
-      leadReader(pool, { organizationId, format, ...query }),
+    read: ({ organizationId, person, params: { format }, query }) =>
+      leadReader(pool, { organizationId, reader: person.email, format, ...query }),
   });
 
   defineExport(app, "downloadRecords", {
