@@ -65,7 +65,7 @@ async function freePort(): Promise<number> {
 
 /** Waits until the page has its heading and no loading placeholders. */
 /** Sets a filter of a list that has no value yet. */
-export async function filterBy(page: Page, filter: string, value: string): Promise<void> {
+export async function filterBy(page: Page, filter: string, value: string | RegExp): Promise<void> {
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await page.getByRole("menuitem", { name: filter, exact: true }).click();
   await page.getByRole("option", { name: value, exact: true }).click();

@@ -71,9 +71,11 @@ describe("requests", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/requests`);
     await page.getByText("request-70").waitFor();
+    await page.getByText("1–50 of 70").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Newer" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("request-20", { exact: true }).waitFor();
+    await page.getByText("20 of 70").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Newer" }).click();
     await page.getByText("request-70").waitFor();

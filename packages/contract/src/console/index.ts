@@ -13,7 +13,7 @@ export * from "./operations.js";
 export * from "./organization-limits.js";
 export * from "./organizations.js";
 export * from "./overview.js";
-export type { BothWaysPage, CursorPage } from "./paging.js";
+export { maxCounted, type BothWaysPage, type CursorPage } from "./paging.js";
 export * from "./parameters.js";
 export * from "./people.js";
 export * from "./record-facts.js";

@@ -26,7 +26,7 @@ import {
   word,
 } from "./fields.js";
 import { exportOf } from "./exports.js";
-import { cursorPage, cursorQuery } from "./paging.js";
+import { bothWaysPage, bothWaysQuery, cursorQuery } from "./paging.js";
 import { KeyShown } from "./runs.js";
 
 const text = () => nullable(Type.String());
@@ -150,19 +150,12 @@ export type LeadFilters = Static<typeof LeadFilters>;
 const LeadsQuery = Type.Object({
   ...cursorQuery,
   after: Type.Optional(uuid({ description: "The previousCursor of a page: returns newer leads." })),
+  total: bothWaysQuery.total,
   ...filters,
 });
 export type LeadsQuery = Static<typeof LeadsQuery>;
 
-const LeadsPage = Type.Object(
-  {
-    ...cursorPage(ListedLead).properties,
-    previousCursor: nullable(
-      Type.String({ description: "Pass it in `after` for newer leads; null if there are none." }),
-    ),
-  },
-  { $id: "LeadsPage" },
-);
+const LeadsPage = Type.Object({ ...bothWaysPage(ListedLead).properties }, { $id: "LeadsPage" });
 export type LeadsPage = Static<typeof LeadsPage>;
 
 /** What people do with leads. */

@@ -25,7 +25,11 @@ export const bothWaysQuery = {
   before: Type.Optional(uuid({ description: "A cursor: what is older." })),
   after: Type.Optional(uuid({ description: "A cursor: what is newer." })),
   sort: Type.Optional(word(["newest", "oldest"], "What comes first; absent: the newest.")),
+  total: Type.Optional(word(["yes"], "Whether to count the rows, from the cursor on.")),
 };
+
+/** More rows are not counted. */
+export const maxCounted = 10_000;
 
 export const bothWaysPage = <T extends TSchema>(item: T) =>
   Type.Object({
@@ -40,6 +44,15 @@ export const bothWaysPage = <T extends TSchema>(item: T) =>
       Type.String({
         description: "For the previous page: pass it in the other one. null on the first page.",
       }),
+    ),
+    total: Type.Optional(
+      Type.Object(
+        {
+          count: count(),
+          isMore: Type.Boolean({ description: "There are more, which were not counted." }),
+        },
+        { description: `Counted up to ${maxCounted.toLocaleString("en")} rows. Absent unless requested.` },
+      ),
     ),
   });
 
@@ -74,4 +87,5 @@ export interface CursorPage<T> {
 
 export interface BothWaysPage<T> extends CursorPage<T> {
   previousCursor: string | null;
+  total?: { count: number; isMore: boolean };
 }

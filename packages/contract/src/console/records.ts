@@ -140,7 +140,12 @@ const filters = {
     ),
   ),
 };
-const RecordsQuery = Type.Object({ ...cursors, limit: bothWaysQuery.limit, ...filters });
+const RecordsQuery = Type.Object({
+  ...cursors,
+  limit: bothWaysQuery.limit,
+  total: bothWaysQuery.total,
+  ...filters,
+});
 export type RecordsQuery = Static<typeof RecordsQuery>;
 
 const list = { method: "GET", path: `${organization}/records/:kind`, role: "viewer" } as const;

@@ -1,5 +1,5 @@
-import { Button, Checkbox, Group, Pagination, Popover, Stack } from "@mantine/core";
-import type { AnswerOf, QueryOf, SavedList } from "@gatehouse-parking/contract/console";
+import { Button, Checkbox, Group, Pagination, Popover, Stack, Text } from "@mantine/core";
+import type { AnswerOf, BothWaysPage, QueryOf, SavedList } from "@gatehouse-parking/contract/console";
 import type { ReactNode } from "react";
 import type { PathParameters, QueryParameters, RouteName } from "../api/client.js";
 import { useApi } from "../api/queries.js";
@@ -49,6 +49,8 @@ interface ListAnswer<Row> {
   currentPage?: number;
 }
 
+type Total = NonNullable<BothWaysPage<unknown>["total"]>;
+
 interface ListOptions<Name extends RouteName> {
   filters?: readonly Filter[];
   parameters?: PathParameters;
@@ -77,7 +79,24 @@ export function useList<Name extends RouteName>(
     live,
     refetchMs,
   });
-  return { list, filters, answer, exported, isFiltered: Object.keys(filtered).length > 0 };
+  const total = useTotal(list, { parameters, query: { ...query, ...filtered } as QueryOf<Name> });
+  return { list, filters, answer, total, exported, isFiltered: Object.keys(filtered).length > 0 };
+}
+
+const totalRefreshMs = 60_000;
+
+/** Counted separately, so that the page does not wait for it. */
+function useTotal<Name extends RouteName>(
+  list: ListDefinition<Name>,
+  { parameters, query }: Pick<ListOptions<Name>, "parameters" | "query">,
+): Total | undefined {
+  const counted = useApi(list.route, {
+    parameters,
+    query: { ...query, limit: 1, total: "yes" } as QueryOf<Name>,
+    enabled: list.paging === undefined,
+    refetchMs: totalRefreshMs,
+  });
+  return counted.isPlaceholderData ? undefined : (counted.data as { total?: Total } | undefined)?.total;
 }
 
 export type FoundList<Name extends RouteName> = ReturnType<typeof useList<Name>>;
@@ -111,7 +130,7 @@ export function List<Name extends RouteName>({
   /** Between the filters and the table. */
   children?: ReactNode;
 }) {
-  const { list, filters, answer, isFiltered } = found;
+  const { list, filters, answer, total, isFiltered } = found;
   const { chosen } = useColumnChoice(list.name ?? "");
   const clear = useClearFilters();
   const sort = useSort(list.usualSort);
@@ -163,7 +182,7 @@ export function List<Name extends RouteName>({
                   empty
                 )}
                 {totalPages === undefined ? (
-                  <CursorPaging {...cursors} />
+                  <CursorPaging {...cursors} rows={data.length} total={total} />
                 ) : (
                   <NumberedPaging page={currentPage} totalPages={totalPages} />
                 )}
@@ -241,7 +260,12 @@ const directions = {
 };
 
 /** Paging by cursor. Each page has its own address. A list without `previousCursor` has only one direction. */
-function CursorPaging({ nextCursor, previousCursor }: Omit<ListAnswer<unknown>, "data">) {
+function CursorPaging({
+  nextCursor,
+  previousCursor,
+  rows,
+  total,
+}: Omit<ListAnswer<unknown>, "data"> & { rows: number; total: Total | undefined }) {
   const { params, set } = useQueryState();
   const order = directions[params.get("sort") === "oldest" ? "oldest" : "newest"];
   const isFirst = !params.has("before") && !params.has("after");
@@ -259,6 +283,9 @@ function CursorPaging({ nextCursor, previousCursor }: Omit<ListAnswer<unknown>, 
   return (
     <PagingBar>
       {button(order.first, isFirst, {})}
+      <Text size="sm" c="dimmed">
+        {total ? texts.range(isFirst, rows, total) : null}
+      </Text>
       <Group gap="xs">
         {previousCursor === undefined
           ? null

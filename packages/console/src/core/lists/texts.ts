@@ -18,6 +18,10 @@ export const texts = {
   clearFilters: "Clear filters",
   columns: "Columns",
   defaultColumns: "Default columns",
+  range: (isFirst: boolean, rows: number, { count, isMore }: { count: number; isMore: boolean }) => {
+    const all = isMore ? `at least ${count.toLocaleString("en")}` : count.toLocaleString("en");
+    return isFirst ? `1–${rows} of ${all}` : `${rows} of ${all}`;
+  },
   newestFirst: { first: "Newest", back: "Newer", forward: "Older" },
   oldestFirst: { first: "Oldest", back: "Older", forward: "Newer" },
   showNew: (count: number) => `Show ${count} new`,

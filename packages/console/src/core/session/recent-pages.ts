@@ -1,4 +1,4 @@
-import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { Command } from "../features.js";
 import { useOptionalOrganization } from "./session.js";
@@ -8,7 +8,7 @@ interface RecentPage {
   title: string;
 }
 
-/** In the query cache, which forgets everything when the user changes or a person is erased. */
+/** In the query cache, which forgets everything when the user changes. */
 const queryKey = ["recent pages"] as const;
 const maxRecent = 5;
 /** The page of one thing: an import, a record, a lead. */
@@ -23,6 +23,11 @@ export function useRecentPages(): Command[] {
     .filter(({ path }) => path.startsWith(home) && path !== window.location.pathname)
     .slice(0, maxRecent)
     .map(({ path, title }) => ({ key: path, label: title, to: `~${path}` }));
+}
+
+/** For an erasure, because titles contain personal data. */
+export function forgetRecentPages(client: QueryClient): void {
+  client.setQueryData(queryKey, []);
 }
 
 export function useNoteRecentPage(title: string): void {

@@ -5,6 +5,7 @@ import { useHistoryState } from "wouter/use-browser-location";
 import type { PersonErased, StoredOfPerson } from "@gatehouse-parking/contract/console";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request, requestFile, saveFile } from "../../core/api/client.js";
+import { forgetRecentPages } from "../../core/session/recent-pages.js";
 import { useApi, useChange } from "../../core/api/queries.js";
 import { useOrganization } from "../../core/session/session.js";
 import { Form } from "../../core/ui/form.js";
@@ -295,6 +296,7 @@ function useErasure(person: Person) {
     // Any cached page may show the person, even if it is opened only later.
     onSuccess: () => {
       client.removeQueries({ type: "inactive" });
+      forgetRecentPages(client);
       return client.invalidateQueries();
     },
   });

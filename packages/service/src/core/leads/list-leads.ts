@@ -77,15 +77,16 @@ export const leadJoins = `
 interface PageAsked {
   before?: string | undefined;
   after?: string | undefined;
+  total?: "yes" | undefined;
   limit: number;
 }
 
 /** Leads as the list shows them, newest first. */
 export async function listLeads(
   pool: pg.Pool,
-  { before, after, limit, ...filters }: LeadFilters & PageAsked,
+  { before, after, limit, total, ...filters }: LeadFilters & PageAsked,
 ): Promise<LeadsPage> {
-  const page = await findLeads(pool, filters, { before, after, limit }, { columns: leadColumns });
+  const page = await findLeads(pool, filters, { before, after, limit, total }, { columns: leadColumns });
   const counts = await countLeadsOfPeople(
     pool,
     filters.organizationId,

@@ -1,5 +1,5 @@
+import { maxCounted, type BothWaysPage } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import type { BothWaysPage } from "@gatehouse-parking/contract/console";
 import { toBothWaysPage, type Reading } from "./pages.js";
 
 /**
@@ -41,6 +41,30 @@ export interface BoundedList<Row, T> {
 const separator = "~";
 
 export async function boundedPageBothWays<Row extends pg.QueryResultRow, T>(
+  pool: pg.Pool,
+  list: BoundedList<Row, T>,
+  reading: Reading,
+): Promise<BothWaysPage<T>> {
+  const page = await readPage(pool, list, reading);
+  return reading.isCounted ? { ...page, total: await countRows(pool, list) } : page;
+}
+
+/** Reads as many rows as a page with a filter, so a filter that leaves few rows may not count all of them. */
+async function countRows<Row extends pg.QueryResultRow, T>(
+  pool: pg.Pool,
+  { source, joins = "", filter, sourceValues, filterValues = [] }: BoundedList<Row, T>,
+): Promise<{ count: number; isMore: boolean }> {
+  const scannedAtMost = filter === undefined ? maxCounted + 1 : maxScannedRows;
+  const { rows } = await pool.query<{ count: number; scanned: number }>(
+    `select count(*) as scanned, count(*) filter (where ${filter ?? "true"}) as count
+     from (select * ${source} limit ${scannedAtMost}) as record ${filter === undefined ? "" : joins}`,
+    [...sourceValues, ...filterValues],
+  );
+  const { count, scanned } = rows[0] as { count: number; scanned: number };
+  return { count: Math.min(count, maxCounted), isMore: count > maxCounted || scanned === scannedAtMost };
+}
+
+async function readPage<Row extends pg.QueryResultRow, T>(
   pool: pg.Pool,
   list: BoundedList<Row, T>,
   reading: Reading,

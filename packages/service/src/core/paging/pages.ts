@@ -56,6 +56,7 @@ export interface AskedPage {
   after?: string | undefined;
   /** The first rows of the list. Absent: newest first. */
   sort?: "newest" | "oldest" | undefined;
+  total?: "yes" | undefined;
 }
 
 /** How to read the rows of a page: starting at the cursor, in index order. */
@@ -64,9 +65,11 @@ export interface Reading {
   /** Whether rows are read in reverse display order. */
   isBackwards: boolean;
   from: string | undefined;
+  /** Whether to count the rows as well. */
+  isCounted: boolean;
 }
 
-export function readingOf({ before, after, sort }: AskedPage): Reading {
+export function readingOf({ before, after, sort, total }: AskedPage): Reading {
   const isOldestFirst = sort === "oldest";
   const [onwards, back] = isOldestFirst ? [after, before] : [before, after];
   const isBackwards = back !== undefined;
@@ -74,6 +77,7 @@ export function readingOf({ before, after, sort }: AskedPage): Reading {
     direction: isOldestFirst === isBackwards ? "desc" : "asc",
     isBackwards,
     from: back ?? onwards,
+    isCounted: total === "yes",
   };
 }
 

@@ -1,4 +1,5 @@
 import { maxExportedRows, savedViewLimits } from "@gatehouse-parking/contract";
+import { maxCounted } from "@gatehouse-parking/contract/console";
 import { parse } from "csv-parse/sync";
 import { beforeAll, expect, test, vi } from "vitest";
 import { signedIn, type Visitor } from "../../../../testing/console.js";
@@ -65,6 +66,38 @@ test.each([
     }
     expect(shown.previousCursor).toBeNull();
   }
+});
+
+test.each([
+  "/runs?",
+  "/runs?status=1&",
+  "/leads?",
+  "/leads?workState=new&",
+  "/requests?outcome=accepted&",
+  "/uploads?state=receiving&",
+  "/records/accounts?text=A-&",
+  "/records/transactions?fromDate=2026-01-01&",
+  "/audit?action=location.create&",
+])("%s counts its rows on request", async (path) => {
+  const all = (await admin.get(`${root}${path}`)).json;
+  expect(all).not.toHaveProperty("total");
+  const counted = (await admin.get(`${root}${path}limit=1&total=yes`)).json;
+  expect(counted.total).toEqual({ count: all.data.length, isMore: false });
+});
+
+test("counting ends at a limit", async () => {
+  const other = await gatehouse.tenant();
+  const viewer = await signedIn(gatehouse, "viewer", other.organizationId);
+  await gatehouse.database.work.query(
+    `insert into accounts (organization_id, id, tp_reference_id, name, type, is_active, import_run_id, position, created_at)
+     select $1, gen_random_uuid(), 'A-' || number, 'A', 1, true, gen_random_uuid(), number, now()
+     from generate_series(1, $2) as number`,
+    [other.organizationId, maxCounted + 1],
+  );
+  const path = `/organizations/${other.organizationId}/records/accounts?limit=1&total=yes`;
+  for (const filter of ["", "&type=1"])
+    expect((await viewer.get(path + filter)).json.total).toEqual({ count: maxCounted, isMore: true });
+  expect((await viewer.get(`${path}&type=2`)).json.total).toEqual({ count: 0, isMore: false });
 });
 
 test("transactions of a date range can be paged in both directions by day", async () => {
