@@ -18,7 +18,6 @@ import { PasswordReminder } from "../account/password.js";
 import { request } from "../api/client.js";
 import { useApi } from "../api/queries.js";
 import { type NavigationEntry, Slot, useFeatures } from "../features.js";
-import { NewLeadCount } from "../leads/new-lead-count.js";
 import { kinds, recordKinds } from "../records/record-kinds.js";
 import { useEnterSession, useOptionalOrganization, useOrganization, useSession } from "../session/session.js";
 import {
@@ -37,6 +36,7 @@ import {
   IconUserCircle,
   Logo,
 } from "../ui/icons.js";
+import { NewLeadCount } from "./new-lead-count.js";
 import styles from "./shell.module.css";
 import { texts } from "./texts.js";
 
