@@ -50,7 +50,7 @@ export const maxLeadNoteLength = 2_000;
 /** The most leads that one request can change: one page of the list. */
 export const maxChangedLeads = 100;
 /** Counting the new leads of an organization stops here. Its newest leads are searched. */
-export const maxCountedNewLeads = 100;
+export const maxCountedNewLeads = 99;
 export const maxSearchedNewLeads = 1_000;
 /** Counting the leads of one person stops here. */
 export const maxCountedLeads = 20;

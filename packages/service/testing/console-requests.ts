@@ -84,7 +84,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeLimits: { limits: [{ operation: "listImports", limit: "1000/60" }] },
   rotateApiKey: { overlapMs: 1000 },
   changeLead: { state: "quarantined" },
-  changeLeads: { workState: "contacted" },
+  changeLeads: { workState: "contacted", assigneeUuid: null },
   addLeadNote: { text: "Called back" },
   // A user that no other request needs.
   findPerson: { email: "unknown@example.com" },

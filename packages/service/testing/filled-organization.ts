@@ -119,7 +119,8 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
 
   const by = await uploaderOf(gatehouse, partner, "admin");
   const leads = `/organizations/${organizationId}/leads/${leadUuid}`;
-  expect((await by.person.patch(leads, { workState: "contacted" })).status).toBe(200);
+  const followUp = { workState: "contacted", assigneeUuid: by.person.userId };
+  expect((await by.person.patch(leads, followUp)).status).toBe(200);
   expect((await by.person.post(`${leads}/notes`, { text: odd })).status).toBe(200);
   const failing = (index: number) => (index === 2 ? "VALET" : "1");
   const uploaded = await by.run(transactionFile(by, 3, failing).replaceAll("T-", "file-"));

@@ -181,8 +181,9 @@ export const leadOperations = {
     summary: "Count the new leads",
     answer: Type.Object({
       count: count(
-        `Leads not in quarantine whose workState is new; counted up to ${maxCountedNewLeads} among the newest ${maxSearchedNewLeads.toLocaleString("en")} leads.`,
+        `Leads not in quarantine whose workState is new, at most ${maxCountedNewLeads}, among the newest ${maxSearchedNewLeads.toLocaleString("en")} leads.`,
       ),
+      hasMore: Type.Boolean({ description: "Whether there are more than `count`." }),
     }),
   },
   changeLeads: {

@@ -4,7 +4,6 @@ import { pluralize } from "../ui/format.js";
 export const texts = {
   title: "Leads",
   statuses: { new: "New", contacted: "Contacted", closed: "Closed" },
-  newLeads: "new",
   quarantined: "Quarantined",
   duplicate: "Duplicate",
   columns: {

@@ -28,12 +28,19 @@ export function useLiveList<Name extends RouteName>(
   const showNew = () => {
     if (rows[0]) setShown({ address, newest: list.rowKey(rows[0]) });
   };
-  // Rows of another filter are shown until those of this one are there.
   const areAllNew = newRows.length === rows.length;
-  if (isNewest && rows.length > 0 && !answer.isPlaceholderData && (!isKnown || areAllNew)) showNew();
+  // Rows from memory, or of another filter, are shown until the current ones are there.
+  const isCurrent = !answer.isPlaceholderData && !answer.isFetching;
+  if (isNewest && rows.length > 0 && (isKnown ? areAllNew : isCurrent)) showNew();
 
+  const refetch = () => {
+    const refetched = answer.refetch();
+    // Everything that it finds is shown.
+    setShown(undefined);
+    return refetched;
+  };
   if (!isNewest || newRows.length === 0 || areAllNew)
-    return { found, freshness: isNewest ? <Freshness query={answer} /> : null };
+    return { found, freshness: isNewest ? <Freshness query={{ ...answer, refetch }} /> : null };
   const data = { ...page, data: rows.slice(newRows.length) };
   return {
     found: { ...found, answer: { ...answer, data } as unknown as typeof answer },

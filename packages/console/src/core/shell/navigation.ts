@@ -1,5 +1,5 @@
 import { type NavigationEntry, useFeatures } from "../features.js";
-import { NewLeadCount } from "../leads/new-lead-count.js";
+import { NewLeadCount } from "./new-lead-count.js";
 import { kinds, recordKinds } from "../records/record-kinds.js";
 import { useOptionalOrganization, useSession } from "../session/session.js";
 import { IconBuildingSkyscraper, IconFileImport, IconInbox, IconMapPin, IconSettings } from "../ui/icons.js";

@@ -6,6 +6,7 @@ export const texts = {
     label: "Main",
     imports: "Imports",
     leads: "Leads",
+    newLeads: "new",
     locations: "Locations",
     settings: "Organization Settings",
     organizations: "Organizations",

@@ -148,12 +148,12 @@ test("new leads are counted without those in quarantine, up to a limit and at a 
   const own = await gatehouse.tenant();
   const member = await signedIn(gatehouse, "admin", own.organizationId);
   const count = async () => (await member.get(`/organizations/${own.organizationId}/new-leads`)).json;
-  expect(await count()).toEqual({ count: 0 });
+  expect(await count()).toEqual({ count: 0, hasMore: false });
   const [worked, spam] = [await submit(own), await submit(own), await submit(own)];
   const leads = `/organizations/${own.organizationId}/leads`;
   await member.patch(`${leads}/${worked}`, { workState: "contacted" });
   await member.patch(`${leads}/${spam}`, { state: "quarantined" });
-  expect(await count()).toEqual({ count: 1 });
+  expect(await count()).toEqual({ count: 1, hasMore: false });
 
   const { work } = gatehouse.database;
   await work.query(
@@ -162,14 +162,14 @@ test("new leads are counted without those in quarantine, up to a limit and at a 
      from generate_series(1, 5000) as n`,
     [own.organizationId, own.locationUuid],
   );
-  expect(await count()).toEqual({ count: maxCountedNewLeads });
+  expect(await count()).toEqual({ count: maxCountedNewLeads, hasMore: true });
   await work.query(
     `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
      select organization_id, id, 'closed', 'x', now() from leads where organization_id = $1 on conflict do nothing`,
     [own.organizationId],
   );
   const read = await rowsReadBy(gatehouse.database, ["leads", "lead_work"], async () => {
-    expect(await count()).toEqual({ count: 0 });
+    expect(await count()).toEqual({ count: 0, hasMore: false });
   });
   expect(read.sequential).toBe(0);
   expect(read.indexed).toBeLessThanOrEqual(2 * maxSearchedNewLeads + 10);

@@ -1,8 +1,12 @@
 import { maxCountedNewLeads, maxSearchedNewLeads } from "@gatehouse-parking/contract";
+import type { AnswerOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 
 /** Stops at both limits, because the console asks for it on every page. */
-export async function countNewLeads(pool: pg.Pool, organizationId: string): Promise<number> {
+export async function countNewLeads(
+  pool: pg.Pool,
+  organizationId: string,
+): Promise<AnswerOf<"countNewLeads">> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::integer as count from (
        select record.id from (
@@ -12,9 +16,10 @@ export async function countNewLeads(pool: pg.Pool, organizationId: string): Prom
          select state from lead_work where organization_id = $1 and lead_id = record.id limit 1
        ) as work on true
        where record.state = 'accepted' and coalesce(work.state, 'new') = 'new'
-       limit ${maxCountedNewLeads}
+       limit ${maxCountedNewLeads + 1}
      ) as found`,
     [organizationId],
   );
-  return rows[0]?.count ?? 0;
+  const count = rows[0]?.count ?? 0;
+  return { count: Math.min(count, maxCountedNewLeads), hasMore: count > maxCountedNewLeads };
 }

@@ -128,7 +128,7 @@ test("console statements also stay on the first node or on a single shard", asyn
     "/search?q=T-1",
     `/search?q=${organization.keyId}`,
     `/overview/local-days?location=${organization.locationUuid}`,
-    "/leads?text=jo&workState=new",
+    "/leads?text=jo&workState=new&assignee=unassigned",
   ];
   const sent = await sentBy(async () => {
     for (const path of more)

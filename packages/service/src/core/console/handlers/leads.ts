@@ -12,9 +12,9 @@ export async function leadHandlers(app: FastifyInstance): Promise<void> {
     listLeads(pool, { organizationId, reader: person.email, ...query }),
   );
 
-  defineConsoleOperation(app, "countNewLeads", async ({ pool, organizationId }) => ({
-    count: await countNewLeads(pool, organizationId),
-  }));
+  defineConsoleOperation(app, "countNewLeads", ({ pool, organizationId }) =>
+    countNewLeads(pool, organizationId),
+  );
 
   defineConsoleOperation(app, "getLead", ({ pool, organizationId, params, person }) =>
     showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id }),
