@@ -3,7 +3,14 @@ export { encodingNames, encodings, type Encoding } from "./encoding.js";
 export { gunzip } from "./gzip.js";
 export { headerShape } from "./header/header-shape.js";
 export type { ReadScheduler } from "./scheduler.js";
-export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
+export {
+  formatExtension,
+  formatOfExtension,
+  inputFormats,
+  readingOfName,
+  readTable,
+  type InputFormat,
+} from "./read-table.js";
 export * from "./messages.js";
 export { readingFacts, recognizeFile, recognizeLater, type Reading, type KnownReading } from "./recognize.js";
 export * from "./refusals.js";
@@ -45,6 +52,7 @@ export {
   type ShapeCount,
   type ValueCount,
 } from "./suggest/profile/column-profile.js";
+export { columnRange, type ColumnRange } from "./suggest/profile/column-range.js";
 export type { SampledRow } from "./suggest/profile/row-sampler.js";
 export { numberReadings, timeReadingsOf } from "./suggest/content/readings.js";
 export {

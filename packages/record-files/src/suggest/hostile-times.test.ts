@@ -99,6 +99,8 @@ test.each([
   ["buddhist", (row: number) => `${13 + (row % 15)}/06/69 10:00`, "2026-06-13T14:00:00Z"],
   ["minguo", (row: number) => `115/06/${10 + (row % 18)} 10:00`, "2026-06-10T14:00:00Z"],
   ["Japanese", (row: number) => `令和8年6月${10 + (row % 18)}日 10:00`, "2026-06-10T14:00:00Z"],
+  ["buddhist", (row: number) => `2569-06-${10 + (row % 18)}T10:00:00+07:00`, "2026-06-10T10:00:00+07:00"],
+  ["buddhist", (row: number) => `2569-06-${10 + (row % 18)}T10:00:00.000Z`, "2026-06-10T10:00:00.000Z"],
   ["persian", (row: number) => `1405/03/${10 + (row % 18)} 10:00`, "2026-05-31T14:00:00Z"],
 ])(
   "dates of another calendar are converted and shown to be confirmed: %s",

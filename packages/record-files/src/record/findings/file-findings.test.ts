@@ -35,13 +35,13 @@ test("times that are hardly true are counted with examples", () => {
   const stay = (sessionStart: string, sessionEnd: string) => ({ sessionStart, sessionEnd });
   expect(
     texts([
-      stay("0014-05-01T10:00:00Z", ""),
+      stay("1914-05-01T10:00:00Z", ""),
       stay("", "2028-06-02T10:00:00Z"),
       stay("2026-05-02T10:00:00Z", "2026-05-01T10:00:00+00:00"),
       stay("2024-05-02T10:00:00Z", "2025-05-03T10:00:00Z"),
     ]),
   ).toEqual([
-    '1 row with a sessionStart before 1990: "0014-05-01T10:00:00Z" in line 2',
+    '1 row with a sessionStart before 1990: "1914-05-01T10:00:00Z" in line 2',
     '1 row with a sessionEnd more than two years ahead: "2028-06-02T10:00:00Z" in line 3',
     '1 row with a sessionEnd before the sessionStart: "2026-05-02T10:00:00Z - 2026-05-01T10:00:00+00:00" in line 4',
     '1 row with more than a year from sessionStart to sessionEnd: "2024-05-02T10:00:00Z - 2025-05-03T10:00:00Z" in line 5',
