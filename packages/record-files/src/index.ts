@@ -22,7 +22,7 @@ export { readTimeFormat } from "./record/conversions/time-format.js";
 export { fieldAt, fieldTrees, knownPaths, type Field } from "./record/fields.js";
 export { FileFindings } from "./record/findings/file-findings.js";
 export { isTimeZone } from "./record/local-time.js";
-export { LocationIndex, zoneFor } from "./record/locations.js";
+export { LenientLocations, LocationIndex, unknownLocation, zoneFor } from "./record/locations.js";
 export { locationHints } from "./record/column-target.js";
 export { nameOrders } from "./record/full-name.js";
 export {

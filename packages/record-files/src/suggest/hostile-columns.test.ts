@@ -99,3 +99,14 @@ test("ids that a spreadsheet has shortened are refused, and this is shown", asyn
   const { assumptions } = await suggest({ "Ticket No": (row) => `1.2${300 + row}E+15` });
   expect(assumptions.find(({ code }) => code === "rowsRejected")?.text).toContain("has shortened");
 });
+
+test("a question that is open in every row hides no other question", async () => {
+  const suggestion = await suggest({
+    Garage: (row) => `Unknown ${row % 3}`,
+    "Payment Time": (row) => `0${1 + (row % 9)}/0${1 + (row % 8)}/2026 10:00`,
+    "Ticket No": (row) => `T-${row % 29}`,
+    Waehrung: (row) => (row % 5 === 0 ? "CHF" : "EUR"),
+  });
+  const codes = suggestion.questions.map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(["ambiguousTimes", "keyRepeated", "currencies"]));
+});

@@ -159,3 +159,23 @@ test("texts with hidden characters, and plates in look-alike letters, are found"
   ]);
   expect(texts([row("1", "А123ВС77"), row("2", "В123АС77")])).toEqual([]);
 });
+
+test("several currencies in JSON are found, in members at any depth", () => {
+  const findings = new FileFindings({ nowMs });
+  const columns = { id: "transactionId", "amount.value": "amountTotal", "amount.currency": null };
+  const convert = prepareRows(["record"], "transactions", {
+    mapping: toMapping({ columns }),
+    ...{ ignoreUnknownColumns: true, timeZone: "UTC", findings },
+  });
+  for (const [index, currency] of ["EUR", null, "chf", "EUR"].entries()) {
+    const record = {
+      id: `T-${index}`,
+      amount: { value: 5, currency },
+      tax: { currency: "EUR", of: ["EUR", "CHF"] },
+    };
+    convert({ line: index + 1, cells: [JSON.stringify(record)], isJson: true });
+  }
+  expect(findings.list().map((finding) => findingText(finding))).toEqual([
+    '3 rows in different currencies: "amount.currency" is EUR (2), CHF (1): such as "EUR" in line 1, "CHF" in line 3',
+  ]);
+});
