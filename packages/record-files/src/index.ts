@@ -36,7 +36,7 @@ export {
   type Mapping,
   type RepeatedTimes,
 } from "./record/mapping.js";
-export { mergePatch, type MappingContent } from "./record/merge-patch.js";
+export { mergePatches, type MappingContent } from "./record/merge-patch.js";
 export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
 export { applyAnswers, type MappingQuestion, type QuestionChoice } from "./record/questions.js";
 export type { FilterMatch } from "./record/row-filter.js";

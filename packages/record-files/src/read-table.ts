@@ -28,12 +28,12 @@ export function formatExtension(fileName: string): string {
   return dot > Math.max(plain.lastIndexOf("/"), plain.lastIndexOf("\\")) + 1 ? plain.slice(dot) : "";
 }
 
-/** What the name of a file says about its format. Spreadsheets are known by their content. */
+/** What the name of a file says about its format. */
 export function readingOfName(fileName: string): KnownReading {
   const extension = formatExtension(fileName);
   const format = formatOfExtension[extension];
   return {
-    ...(format === undefined || format === "xlsx" ? {} : { format }),
+    ...(format === undefined ? {} : { format }),
     ...(extension === ".tsv" ? { delimiter: "\t" } : {}),
   };
 }

@@ -110,3 +110,13 @@ test("a question that is open in every row hides no other question", async () =>
   const codes = suggestion.questions.map(({ code }) => code);
   expect(codes).toEqual(expect.arrayContaining(["ambiguousTimes", "keyRepeated", "currencies"]));
 });
+
+test("a plate in two columns can be joined, and a currency in a name makes its numbers money", async () => {
+  const suggestion = await suggest({
+    "Plate Code": (row) => "ABC"[row % 3] ?? "",
+    "Plate No": (row) => String(10_000 + row),
+    "Zzyx (AED)": (row) => (row % 8 === 0 ? "FREE" : String(4 + row)),
+  });
+  expect(givenBy(asked(suggestion, "contested"), "Plate Code + Plate No")).toContain("licensePlate: A 10000");
+  expect(asked(suggestion, "columnMeans")?.data).toEqual({ column: "Zzyx (AED)", looks: "amounts of money" });
+});

@@ -128,3 +128,30 @@ test("times in a column that no name explains get a question about their zone", 
   );
   expect([...questions, ...assumptions].some(({ id }) => id === "zone")).toBe(true);
 });
+
+test.each([
+  ["kl.", (row: number) => `${13 + (row % 15)}.06.2026 kl. 09.30`],
+  ["Uhr", (row: number) => `${13 + (row % 15)}.06.2026 09:30 Uhr`],
+  ["오전", (row: number) => `2026-06-${13 + (row % 15)} 오전 9:30`],
+])("times are read with the words of their language: %s", async (_, cell) => {
+  const { mapping, questions } = await suggest({ "Payment Time": cell });
+  expect(questions).toEqual([]);
+  expect(mapping.columns["Payment Time"]).toMatchObject({ to: "transactionDate" });
+});
+
+test("a date of something else with an entry and an exit time belongs to both, and every choice has its own name", async () => {
+  const times = {
+    "Issue date": stays["Date"],
+    "Time In": stays["Time In"],
+    "Time Out": stays["Time Out"],
+  } as Cells;
+  const { mapping, questions } = await suggest(times, { without: ["Payment Time"] });
+  expect(mapping.columns["Issue date"]).toEqual([
+    expect.objectContaining({ to: "sessionStart", with: "Time In" }),
+    expect.objectContaining({ to: "sessionEnd", with: "Time Out" }),
+  ]);
+  for (const { choices } of questions) {
+    const ids = choices.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+});

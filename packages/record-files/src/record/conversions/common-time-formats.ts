@@ -60,6 +60,11 @@ export const timeFormats = [
   " H:mm:ss X",
   " H:mm X",
   " ah:mm",
+  " a h:mm",
+  " a h:mm:ss",
+  " 'kl.' H:mm",
+  " 'kl.' H.mm",
+  " H:mm 'Uhr'",
 ];
 /** Times behind a date of another calendar, as ISO 8601 writes them. The years of the Gregorian one need no format. */
 export const isoTimeFormats = ["THH:mm", "THH:mmX", "THH:mm:ssX", "THH:mm:ss.S", "THH:mm:ss.SX"];

@@ -129,7 +129,10 @@ function timeChoices(source: Source, draft: Draft): Choice[] {
   if (draft.targets.get(source.column.name)?.some((target) => !pathOf(target).startsWith("metadata.")))
     return [];
   return fieldChoices(source, { fits: (path) => path === "transactionDate" }, draft).map(({ id, patch }) => ({
-    id: id.replace("transactionDate", source.column.name),
+    id: id.replace(
+      "transactionDate",
+      [source.column, ...(source.clock ? [source.clock] : [])].map(({ name }) => name).join(" + "),
+    ),
     patch,
   }));
 }

@@ -56,7 +56,13 @@ const shownRows = 8;
 
 /** Inspects a file like gatehouse-push, in bounded memory. Throws only if the file is not a table at all. */
 export async function inspect(order: InspectRequest, onProgress?: OnProgress): Promise<Inspection> {
-  const told = { ...readingOfName(order.file.name), ...order.overrides };
+  const { format, ...named } = readingOfName(order.file.name);
+  // Spreadsheets are known by their content.
+  const told = {
+    ...named,
+    ...(format === undefined || format === "xlsx" ? {} : { format }),
+    ...order.overrides,
+  };
   const { reading } = await recognizeFile(chunksOf(order.file), told);
   try {
     return { reading, told, content: await readContent(order, reading, onProgress) };

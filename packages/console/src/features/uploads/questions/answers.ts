@@ -1,5 +1,5 @@
 import { isObject } from "@gatehouse-parking/contract";
-import { mergePatch, type MappingQuestion, type Suggestion } from "@gatehouse-parking/record-files";
+import { mergePatches, type MappingQuestion, type Suggestion } from "@gatehouse-parking/record-files";
 import {
   choicesOfColumn,
   contentOfColumn,
@@ -19,12 +19,11 @@ export function allQuestions({ questions, assumptions }: Suggestion): MappingQue
 
 /** The suggested mapping with the answers, and with the assumptions that have no answer yet. */
 export function answeredMapping(suggestion: Suggestion, answers: Answers): MappingContent {
-  let content: MappingContent = { ...suggestion.mapping };
-  for (const { id, assumed, choices } of allQuestions(suggestion)) {
+  const patches = allQuestions(suggestion).flatMap(({ id, assumed, choices }) => {
     const choice = choices.find((one) => one.id === (answers[id] ?? assumed));
-    if (choice) content = { ...mergePatch(content, choice.patch) };
-  }
-  return content;
+    return choice ? [choice.patch] : [];
+  });
+  return { ...mergePatches({ ...suggestion.mapping }, patches) };
 }
 
 export function openQuestions(suggestion: Suggestion, answers: Answers): MappingQuestion[] {
