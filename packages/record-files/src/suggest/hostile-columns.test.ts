@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { asked, givenBy, suggest } from "../../testing/suggestion.js";
+import { applyAnswers, type MappingQuestion } from "../record/questions.js";
+import { mappingWithQuestions } from "./suggest.js";
 
 test("a clean file leads to no question, and its assumptions list the fields, words and the zone", async () => {
   const { questions, assumptions } = await suggest();
@@ -119,4 +121,17 @@ test("a plate in two columns can be joined, and a currency in a name makes its n
   });
   expect(givenBy(asked(suggestion, "contested"), "Plate Code + Plate No")).toContain("licensePlate: A 10000");
   expect(asked(suggestion, "columnMeans")?.data).toEqual({ column: "Zzyx (AED)", looks: "amounts of money" });
+});
+
+test("a column that is the answer to two questions goes to both fields", async () => {
+  const zzyx = (row: number) => (row % 13 === 5 ? "running" : `2026-06-${10 + (row % 18)} 1${row % 10}:15:00`);
+  const suggestion = await suggest({ Zzyx: zzyx }, { without: ["Payment Time"] });
+  const answered = ({ id, choices, assumed }: MappingQuestion) => {
+    const wanted = id === "column:Zzyx" ? /^sessionEnd/ : /^Zzyx/;
+    return [id, (choices.find((choice) => wanted.test(choice.id)) ?? choices[0])?.id ?? assumed];
+  };
+  const questions = [...suggestion.questions, ...suggestion.assumptions];
+  const answers = Object.fromEntries(questions.map(answered));
+  const { content } = applyAnswers({ ...mappingWithQuestions(suggestion), answers });
+  expect(content["columns"]).toMatchObject({ Zzyx: ["sessionEnd", "transactionDate"] });
 });

@@ -10,7 +10,7 @@ const judgementOf = async (name: string) => (await judgements).find((one) => one
 const withRecords = exports.filter(({ facts }) => facts.refused === undefined);
 const withoutRecords = exports.filter(({ facts }) => facts.refused !== undefined);
 /** Raise it when more exports are stored right. */
-const fewestRight = 34;
+const fewestRight = 37;
 
 test("there are 41 exports with records, in 21 languages", () => {
   expect(withRecords).toHaveLength(41);
