@@ -121,10 +121,14 @@ test("a plate in two columns can be joined, and a currency in a name makes its n
   });
   expect(givenBy(asked(suggestion, "contested"), "Plate Code + Plate No")).toContain("licensePlate: A 10000");
   expect(asked(suggestion, "columnMeans")?.data).toEqual({ column: "Zzyx (AED)", looks: "amounts of money" });
+  expect(asked(suggestion, "otherValues")?.choices.map(({ id }) => id)).toContain("zero");
+  const total = await suggest({ "Total Amount": (row) => (row % 8 === 0 ? "FREE" : `${4 + row}.50`) });
+  expect(givenBy(asked(total, "otherValues"), "zero")).toBe("amountTotal: 0");
 });
 
 test("a column that is the answer to two questions goes to both fields", async () => {
-  const zzyx = (row: number) => (row % 13 === 5 ? "running" : `2026-06-${10 + (row % 18)} 1${row % 10}:15:00`);
+  const zzyx = (row: number) =>
+    row % 13 === 5 ? "running" : `2026-06-${10 + (row % 18)} 1${row % 10}:15:00`;
   const suggestion = await suggest({ Zzyx: zzyx }, { without: ["Payment Time"] });
   const answered = ({ id, choices, assumed }: MappingQuestion) => {
     const wanted = id === "column:Zzyx" ? /^sessionEnd/ : /^Zzyx/;
