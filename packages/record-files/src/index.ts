@@ -3,7 +3,14 @@ export { encodingNames, encodings, type Encoding } from "./encoding.js";
 export { gunzip } from "./gzip.js";
 export { headerShape } from "./header/header-shape.js";
 export type { ReadScheduler } from "./scheduler.js";
-export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
+export {
+  formatExtension,
+  formatOfExtension,
+  inputFormats,
+  readingOfName,
+  readTable,
+  type InputFormat,
+} from "./read-table.js";
 export * from "./messages.js";
 export { readingFacts, recognizeFile, recognizeLater, type Reading, type KnownReading } from "./recognize.js";
 export * from "./refusals.js";
@@ -15,7 +22,7 @@ export { readTimeFormat } from "./record/conversions/time-format.js";
 export { fieldAt, fieldTrees, knownPaths, type Field } from "./record/fields.js";
 export { FileFindings } from "./record/findings/file-findings.js";
 export { isTimeZone } from "./record/local-time.js";
-export { LocationIndex, zoneFor } from "./record/locations.js";
+export { LenientLocations, LocationIndex, unknownLocation, zoneFor } from "./record/locations.js";
 export { locationHints } from "./record/column-target.js";
 export { nameOrders } from "./record/full-name.js";
 export {
@@ -29,7 +36,7 @@ export {
   type Mapping,
   type RepeatedTimes,
 } from "./record/mapping.js";
-export { mergePatch, type MappingContent } from "./record/merge-patch.js";
+export { mergePatches, type MappingContent } from "./record/merge-patch.js";
 export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
 export { applyAnswers, type MappingQuestion, type QuestionChoice } from "./record/questions.js";
 export type { FilterMatch } from "./record/row-filter.js";
@@ -45,6 +52,7 @@ export {
   type ShapeCount,
   type ValueCount,
 } from "./suggest/profile/column-profile.js";
+export { columnRange, type ColumnRange } from "./suggest/profile/column-range.js";
 export type { SampledRow } from "./suggest/profile/row-sampler.js";
 export { numberReadings, timeReadingsOf } from "./suggest/content/readings.js";
 export {

@@ -122,7 +122,7 @@ export const mappingMessages: Messages<MappingRefusals> = {
   withoutTime: '"with" combines date and time, so "time" must give the combined format',
   notText: ({ member }) => `"${member}" must be a string`,
   notScale: '"scale" must be a power of ten, such as "0.01" for cents',
-  notTimeOfDay: '"timeOfDay" must be a time such as "00:00" or "23:59:59"',
+  notTimeOfDay: '"timeOfDay" must be a time such as "00:00" or "23:59:59", or "refuse"',
   leaveOutShape: '"leaveOut" must be a list of objects with "column" and "values"',
   listTooLong: ({ member, maxItems }) => `"${member}" has more than ${numberText(maxItems)} entries`,
   questionShape:

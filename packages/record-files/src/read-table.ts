@@ -2,6 +2,7 @@ import { readCsv } from "./csv.js";
 import { readJson, readNdjson } from "./json.js";
 import type { Encoding } from "./encoding.js";
 import { defaultScheduler, type ReadScheduler } from "./scheduler.js";
+import type { KnownReading } from "./recognize.js";
 import type { Table } from "./table.js";
 import { readEncodedText } from "./text.js";
 
@@ -16,6 +17,26 @@ export const formatOfExtension: Readonly<Record<string, InputFormat>> = {
   ".json": "json",
   ".xlsx": "xlsx",
 };
+
+const compressedExtension = ".gz";
+
+/** The extension that determines the format: sessions.csv.gz is a CSV file. */
+export function formatExtension(fileName: string): string {
+  const name = fileName.toLowerCase();
+  const plain = name.endsWith(compressedExtension) ? name.slice(0, -compressedExtension.length) : name;
+  const dot = plain.lastIndexOf(".");
+  return dot > Math.max(plain.lastIndexOf("/"), plain.lastIndexOf("\\")) + 1 ? plain.slice(dot) : "";
+}
+
+/** What the name of a file says about its format. */
+export function readingOfName(fileName: string): KnownReading {
+  const extension = formatExtension(fileName);
+  const format = formatOfExtension[extension];
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(extension === ".tsv" ? { delimiter: "\t" } : {}),
+  };
+}
 
 export interface TableOptions {
   format: InputFormat;

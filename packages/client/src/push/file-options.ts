@@ -3,6 +3,7 @@ import { isObject, type Location } from "@gatehouse-parking/contract";
 import {
   emptyMapping,
   isTimeZone,
+  LenientLocations,
   LocationIndex,
   MappingError,
   messageOf,
@@ -10,6 +11,7 @@ import {
   needsLocations,
   readRules,
   toMapping,
+  unknownLocation,
   zoneFor,
   type Mapping,
   type PrepareOptions,
@@ -56,7 +58,10 @@ export async function readFileOptions(
       ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
       timeZone: isZoned && isOffline ? standInZone : zoneFor(timeZone, locations),
       asksAboutTimes: true,
-      locations: isLookedUp && isOffline ? new StandInLocations() : locations && new LocationIndex(locations),
+      locations:
+        isLookedUp && isOffline
+          ? new LenientLocations([], unknownLocation)
+          : locations && new LocationIndex(locations),
     },
     unchecked: isOffline
       ? [...(isZoned ? ["localTimes" as const] : []), ...(isLookedUp ? ["locations" as const] : [])]
@@ -114,17 +119,6 @@ export async function readMapping(file: string, options: PushOptions = {}): Prom
 
 /** With it, everything about a time is checked except the moment. */
 const standInZone = "UTC";
-
-/** Accepts every location, so that everything else about the records can be checked. */
-class StandInLocations extends LocationIndex {
-  constructor() {
-    super([]);
-  }
-
-  override find(): { uuid: string } {
-    return { uuid: "00000000-0000-4000-8000-000000000000" };
-  }
-}
 
 function requireZone(timeZone: string | undefined): void {
   if (timeZone !== undefined && timeZone !== "location" && !isTimeZone(timeZone))

@@ -1,9 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { entities, type ImportResourceName } from "@gatehouse-parking/contract";
-import { formatOfExtension } from "@gatehouse-parking/record-files";
+import { formatExtension, formatOfExtension } from "@gatehouse-parking/record-files";
 import { commandText } from "./command-text.js";
-import { formatExtension } from "./input.js";
 
 /** Referenced records come first: accounts, then subscriptions, then transactions. */
 export const pushOrder = entities

@@ -1,11 +1,11 @@
 import { open } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import {
-  formatOfExtension,
   gunzip,
   InputError,
   readingFacts,
+  readingOfName,
   readingText,
   readTable,
   recognizeFile,
@@ -14,6 +14,7 @@ import {
   type Table,
   type KnownReading,
 } from "@gatehouse-parking/record-files";
+import { given } from "./file-options.js";
 import { commandLineReading } from "./messages.js";
 
 /** A file or standard input, with the options that are already known. */
@@ -41,24 +42,11 @@ export function inputName(path: string): string {
 
 /** The command line and the mapping override what the file name suggests. */
 export function describeInput(path: string, told: KnownReading): InputSource {
-  const extension = formatExtension(path);
   return {
     name: inputName(path),
     file: path === "-" ? undefined : path,
-    told: {
-      ...told,
-      format: told.format ?? formatOfExtension[extension],
-      delimiter: told.delimiter ?? (extension === ".tsv" ? "\t" : undefined),
-    },
+    told: { ...readingOfName(path), ...given(told) },
   };
-}
-
-const compressedExtension = ".gz";
-
-/** The extension that determines the format: sessions.csv.gz is a CSV file. */
-export function formatExtension(path: string): string {
-  const extension = extname(path).toLowerCase();
-  return extension === compressedExtension ? extname(basename(path, extname(path))).toLowerCase() : extension;
 }
 
 /** Detects the format from the beginning of the input. */

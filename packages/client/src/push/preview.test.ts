@@ -51,6 +51,15 @@ test("a preview shows rows before and after the conversion, and the values and e
   expect(out).toContain(
     '  Status               42 filled, 0 empty, 3 different: "OK" (40), "REFUND" (1), "VOID" (1)\n',
   );
+  // Times and numbers have a smallest and a largest value, in the format of the mapping.
+  const more = [...rows, row(92).replace("$1.50", "$10.25"), row(93).replace("4/1/2026", "12/1/2025")];
+  const other = await previewed([
+    ...more,
+    row(94).replace("4/1/2026", "11/30/2025"),
+    "E-95,6/1/2026 9:05,$9.75,OK,n/a",
+  ]);
+  expect(other.out).toMatch(/ {6,}from "11\/30\/2025 14:30" to "6\/1\/2026 9:05"\n/);
+  expect(other.out).toMatch(/ {6,}from "\$1.50" to "\$10.25"\n/);
   expect(out).toMatch(
     /Attendant .* 42 filled, 0 empty, 1 different: "Sam" \(1\)\n +counts as empty: "n\/a" \(41\)\n/,
   );

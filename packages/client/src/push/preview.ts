@@ -1,8 +1,10 @@
 import { isObject, type ImportResourceName } from "@gatehouse-parking/contract";
 import {
+  columnRange,
   prepareRows,
   problemsText,
   type ColumnProfile,
+  type ColumnRange,
   type FileProfile,
   type Mapping,
   type PrepareOptions,
@@ -51,6 +53,8 @@ export interface ColumnFacets {
   values: ValueCount[];
   /** Undefined if there are too many to count. */
   differentValues?: number;
+  /** Of times and numbers. */
+  range?: ColumnRange;
 }
 
 const maxFirstRows = 3;
@@ -113,15 +117,15 @@ function leavesOf(value: unknown, path = ""): [string, unknown][] {
   );
 }
 
-function facetsOf(
-  { name, filled, empty, values, hasAllValues }: ColumnProfile,
-  mapping: Mapping,
-): ColumnFacets {
+function facetsOf(column: ColumnProfile, mapping: Mapping): ColumnFacets {
+  const { name, filled, empty, values, hasAllValues } = column;
   const targets = mapping.columns.get(name) ?? [];
-  const words = [mapping.rules, ...targets.map(({ rules }) => rules)].flatMap((rules) => [
-    ...(rules?.empty ?? []),
-  ]);
-  const isEmptyWord = ({ value }: ValueCount) => words.includes(value.trim().toLowerCase());
+  const rules = [mapping.rules, ...targets.map((target) => target.rules)];
+  const words = new Set(rules.flatMap((rule) => [...(rule?.empty ?? [])]));
+  const isEmptyWord = ({ value }: ValueCount) => words.has(value.trim().toLowerCase());
+  const time = rules.findLast((rule) => rule?.time)?.time;
+  const number = rules.findLast((rule) => rule?.number)?.number;
+  const range = columnRange(column, { empty: words, time, number });
   const others = values.filter((value) => !isEmptyWord(value));
   return {
     column: name,
@@ -130,5 +134,6 @@ function facetsOf(
     countsAsEmpty: values.filter(isEmptyWord).slice(0, maxValues),
     values: others.slice(0, maxValues),
     ...(hasAllValues ? { differentValues: others.length } : {}),
+    ...(range ? { range } : {}),
   };
 }

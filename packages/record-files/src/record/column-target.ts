@@ -21,7 +21,7 @@ export interface ColumnTarget {
   isHashed?: boolean;
   /** The power of ten that an amount is multiplied by. */
   scale?: number;
-  /** The time that a date without a time gets, as HH:mm:ss. */
+  /** The time that a date without a time gets, as HH:mm:ss, or "refuse". */
   timeOfDay?: string;
   /** The field that this time is never before; if it would be, it is on the next day. */
   after?: string;
@@ -43,6 +43,9 @@ const targetMembers = [
   ...[...ruleNames, "to", "values", "with", "separator", "prefix", "hash"],
   ...["scale", "timeOfDay", "after", "onProblem", "name", "location"],
 ];
+
+/** The "timeOfDay" of a column in which a date without a time fails. */
+export const refuseDates = "refuse";
 
 /** Keeps rows small: a longer list of columns or of targets is a mistake. */
 const maxJoined = 100;
@@ -115,6 +118,7 @@ function readScaleOf(value: unknown, refuse: Refuse): { scale?: number } {
 
 function readTimeOfDay(value: unknown, refuse: Refuse): { timeOfDay?: string } {
   if (value === undefined) return {};
+  if (value === refuseDates) return { timeOfDay: value };
   const time = typeof value === "string" ? readClockTime(value) : undefined;
   return { timeOfDay: time ?? refuse({ code: "notTimeOfDay", data: {} }) };
 }

@@ -2,6 +2,7 @@ import { parseTimestamp } from "@gatehouse-parking/contract";
 import type { RowProblem, RowRefusal } from "../refusals.js";
 import { cleanText, isErrorValue, isShortenedNumber } from "../rows/cell-text.js";
 import { isJsonObject, type RecordTree, type ObjectReader } from "./record-builder.js";
+import { refuseDates } from "./column-target.js";
 import type { Field, FieldTree } from "./fields.js";
 import { matchingTimeFormats } from "./conversions/common-time-formats.js";
 import { parseNumber } from "./conversions/number-format.js";
@@ -132,8 +133,9 @@ function writtenTime(
   formats: readonly TimeFormat[],
   conversion: Conversion,
 ): string | undefined {
-  // A time with a zone is unambiguous.
-  if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, field, conversion);
+  // A time with a zone is unambiguous, unless its year is of another calendar.
+  if (timeShape.exec(value)?.[5] !== undefined && !isOfOtherCalendar(value))
+    return timeText(value, path, field, conversion);
   const found = readings(value, formats);
   // A row may lack the time that the others have.
   const dates =
@@ -157,7 +159,7 @@ function writtenTime(
   const local = `${date}T${time}`;
   return zone === undefined
     ? inZone(local, value, path, conversion.timeZone, conversion)
-    : JSON.stringify(local + zone);
+    : zonedTime(local, zone, value, path, conversion);
 }
 
 /** The different meanings of a text. */
@@ -185,10 +187,10 @@ function dateText(
 ): string | undefined {
   if (isOfOtherCalendar(date)) return refuseCalendar(date, value, path, conversion);
   const { timeOfDay } = conversion.rulesOf(path);
-  if (timeOfDay !== undefined)
+  if (timeOfDay !== undefined && timeOfDay !== refuseDates)
     return inZone(`${date}T${timeOfDay}`, value, path, conversion.timeZone, conversion);
   if (field.takesDates) return JSON.stringify(date);
-  if (needsTime) {
+  if (needsTime || timeOfDay === refuseDates) {
     refuse(conversion, path, value, { code: "noTimeOfDay", data: {} });
     return undefined;
   }
@@ -226,7 +228,7 @@ const dateShape = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Converts common ISO 8601 variants to the form that the service accepts, and local times to UTC. */
 function timeText(value: string, path: string, field: Field, conversion: Conversion): string | undefined {
-  if (dateShape.test(value) && isDateHandled(path, conversion))
+  if (dateShape.test(value) && (isOfOtherCalendar(value) || isDateHandled(path, conversion)))
     return dateText({ date: value, value, path, field, needsTime: conversion.needsTimeOfDay }, conversion);
   const match = timeShape.exec(value);
   if (!match) {
@@ -234,7 +236,8 @@ function timeText(value: string, path: string, field: Field, conversion: Convers
     return undefined;
   }
   const [, date = "", time = "", seconds = ":00", fraction = "", zone] = match;
-  if (zone) return JSON.stringify(`${date}T${time}${seconds}${fraction}${zone.toUpperCase()}`);
+  if (zone)
+    return zonedTime(`${date}T${time}${seconds}${fraction}`, zone.toUpperCase(), value, path, conversion);
   if (!conversion.timeZone) return undefined;
   return inZone(`${date}T${time}${seconds}${fraction}`, value, path, conversion.timeZone, conversion);
 }
@@ -266,6 +269,18 @@ function isOfOtherCalendar(local: string): boolean {
 
 function refuseCalendar(local: string, value: string, path: string, conversion: Conversion): undefined {
   refuse(conversion, path, value, { code: "otherCalendar", data: { year: Number(local.slice(0, 4)) } });
+}
+
+/** A time with its zone. */
+function zonedTime(
+  local: string,
+  zone: string,
+  value: string,
+  path: string,
+  conversion: Conversion,
+): string | undefined {
+  if (isOfOtherCalendar(local)) return refuseCalendar(local, value, path, conversion);
+  return JSON.stringify(local + zone);
 }
 
 /** Converts a local time to UTC. */

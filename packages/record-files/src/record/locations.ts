@@ -34,6 +34,25 @@ export class LocationIndex {
   }
 }
 
+/** Accepts every location, so that everything else about the records can be checked. */
+export class LenientLocations extends LocationIndex {
+  /** Undefined: a location that is not known stands for itself. */
+  readonly #unknown: string | undefined;
+
+  constructor(locations: readonly KnownLocation[] = [], unknown?: string) {
+    super(locations);
+    this.#unknown = unknown;
+  }
+
+  override find(text: string, hint: LocationHint): { uuid: string } {
+    const found = super.find(text, hint);
+    return "uuid" in found ? found : { uuid: this.#unknown ?? text };
+  }
+}
+
+/** Stands for locations that are not known. */
+export const unknownLocation = "00000000-0000-4000-8000-000000000000";
+
 /** The zone of times without one. "location" is the zone of each location, by UUID. */
 export function zoneFor<Zone extends string | undefined>(
   timeZone: Zone,

@@ -306,11 +306,14 @@ test.each(["#1234", "#A-1!", "12E4", "4E9", "E+10", "1.5", "#", "1.2.3E+4"])("th
   expect(record({}, { transactionId: text })).toEqual({ transactionId: text });
 });
 
-test.each(["2569-03-01 10:00", "1447-09-01 10:00", "0115-03-01 10:00"])(
+test.each(["2569-03-01 10:00", "1447-09-01 10:00", "0115-03-01 10:00", "2567-01-05T10:00:00+07:00"])(
   "a year of another calendar is refused: %s",
   (time) => {
-    expect(detail({}, { sessionStart: time })).toContain("probably of another calendar");
-    expect(detail({}, { "subscription.endDate": "2569-03-01" })).toBe("");
+    const problem = "probably of another calendar";
+    expect(detail({}, { sessionStart: time })).toContain(problem);
+    expect(detail({}, { "subscription.endDate": "2569-03-01" })).toContain(problem);
+    const zoned = { columns: { In: { to: "sessionStart", time: "yyyy-MM-dd'T'HH:mm:ssXXX" } } };
+    expect(detail(zoned, { In: "2567-01-05T10:00:00+07:00" })).toContain(problem);
     expect(
       detail({ columns: { End: { to: "subscription.endDate", time: "d/M/yyyy" } } }, { End: "01/03/2569" }),
     ).toContain("is in the year 2569, probably of another calendar");

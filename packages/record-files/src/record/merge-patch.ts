@@ -10,6 +10,20 @@ const growing: ReadonlySet<string> = new Set(["leaveOut", "empty", "true", "fals
 const maxItems = 10_000;
 
 /**
+ * Merges the patches of answers. Those that say where a column goes come first, because the others are about all of its
+ * targets.
+ */
+export function mergePatches(content: MappingContent, patches: readonly MappingContent[]): MappingContent {
+  const isPlacing = ({ columns }: MappingContent) =>
+    isObject(columns) &&
+    Object.values(columns).some((target) => !isObject(target) || target["to"] !== undefined);
+  const ordered = [...patches.filter(isPlacing), ...patches.filter((patch) => !isPlacing(patch))];
+  let merged = content;
+  for (const patch of ordered) merged = mergePatch(merged, patch);
+  return merged;
+}
+
+/**
  * Merges a part of a mapping file into another. Columns, constants and values are merged by name, filters and
  * words are added, and everything else is replaced.
  */
@@ -30,16 +44,37 @@ function mergeColumns(held: unknown, patch: MappingContent): MappingContent {
   return Object.fromEntries(columns);
 }
 
-/** A patch of a column with several targets changes all of them. */
+/** A patch of a column with several targets changes all of them. A list adds its targets. */
 function mergeTarget(held: unknown, patch: unknown): unknown {
+  if (Array.isArray(patch)) return addTargets(held, patch);
   if (!isObject(patch)) return patch;
   if (Array.isArray(held)) return held.map((target: unknown) => mergeTarget(target, patch));
   const target = typeof held === "string" ? { to: held } : isObject(held) ? held : {};
-  const members = Object.entries(patch).map(([name, value]) => [
-    name,
-    mergeMember(name, target[name], value),
-  ]);
+  const members = Object.entries(patch)
+    // The words of a flag have no other meaning.
+    .filter(([name]) => name !== "values" || target["true"] === undefined)
+    .map(([name, value]) => [name, mergeMember(name, target[name], value)]);
   return { ...target, ...Object.fromEntries(members) };
+}
+
+/** Targets that earlier patches have added or changed stay, except for a place in the metadata. */
+function addTargets(held: unknown, added: readonly unknown[]): unknown {
+  const targets = new Map(listOf(held).map((target) => [pathOf(target), target]));
+  const paths = new Set(added.map(pathOf));
+  const kept = [...targets].filter(([path]) => !paths.has(path) && !path.startsWith("metadata."));
+  const merged = added.map((target) => {
+    const known = targets.get(pathOf(target));
+    return isObject(known) ? { ...(isObject(target) ? target : {}), ...known } : target;
+  });
+  return [...kept.map(([, target]) => target), ...merged];
+}
+
+function listOf(targets: unknown): unknown[] {
+  return targets === undefined || targets === null ? [] : [targets].flat();
+}
+
+function pathOf(target: unknown): string {
+  return String(isObject(target) ? target["to"] : target);
 }
 
 /** Objects such as constants and values are merged by name. */

@@ -120,3 +120,36 @@ test.each([
 ])("invalid questions and answers are rejected with the reason: %j", (mapping, message) => {
   expect(() => toMapping(mapping)).toThrow(message);
 });
+
+test("answers that add a field to a column keep what other answers say about the column", () => {
+  const ask = (id: string, patch: object) => ({ ...times, id, choices: [{ id: "x", patch, gives: [] }] });
+  const questions = [
+    ask("format", { columns: { Out: { time: "d/M/yyyy H:mm" } } }),
+    ask("word", { columns: { Type: { values: { Refund: "Transient" } } } }),
+    ask("date", {
+      columns: { Out: [{ to: "sessionEnd", time: ["M/d/yyyy", "d/M/yyyy"] }, "transactionDate"] },
+    }),
+    ask("id", { columns: { Out: ["sessionEnd", { to: "transactionId", hash: true }] } }),
+    ask("refund", {
+      columns: {
+        Type: [
+          { to: "type", values: {} },
+          { to: "isRefunded", true: ["Refund"] },
+        ],
+      },
+    }),
+  ];
+  const answers = Object.fromEntries(questions.map(({ id }) => [id, "x"]));
+  const columns = { Out: "sessionEnd", Type: { to: "type", values: {} } };
+  expect(applyAnswers({ columns, questions, answers }).content["columns"]).toEqual({
+    Out: [
+      { to: "transactionDate", time: "d/M/yyyy H:mm" },
+      { to: "sessionEnd", time: "d/M/yyyy H:mm" },
+      { to: "transactionId", hash: true, time: "d/M/yyyy H:mm" },
+    ],
+    Type: [
+      { to: "type", values: { Refund: "Transient" } },
+      { to: "isRefunded", true: ["Refund"] },
+    ],
+  });
+});

@@ -1,6 +1,6 @@
 import { isObject } from "@gatehouse-parking/contract";
 import { MappingError, type MappingRefusal } from "../refusals.js";
-import { mergePatch, type MappingContent } from "./merge-patch.js";
+import { mergePatches, type MappingContent } from "./merge-patch.js";
 
 /** Something that the owner of a file decides before it is imported. */
 export interface MappingQuestion {
@@ -40,7 +40,7 @@ const maxChoices = 100;
 
 const patchable = (name: string) => !["questions", "answers", "confirmAssumptions"].includes(name);
 
-/** Applies the answers in the order of the questions. Assumptions apply even before they are confirmed. */
+/** Applies the answers. Assumptions apply even before they are confirmed. */
 export function applyAnswers(members: MappingContent): AnsweredMapping {
   const { questions: asked, answers = {}, confirmAssumptions = false, ...rest } = members;
   const questions = readQuestions(asked);
@@ -50,16 +50,16 @@ export function applyAnswers(members: MappingContent): AnsweredMapping {
   const unknown = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
   if (unknown !== undefined) refuse({ code: "unknownQuestion", data: { id: unknown } });
 
-  let content: MappingContent = rest;
+  const patches: MappingContent[] = [];
   const open: MappingQuestion[] = [];
   for (const question of questions) {
     const answer = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined;
     const isConfirmed = question.kind === "assumption" && confirmAssumptions;
     if (answer === undefined && !isConfirmed) open.push(question);
     const patch = patchOf(question, answer ?? question.assumed);
-    if (patch) content = mergePatch(content, patch);
+    if (patch) patches.push(patch);
   }
-  return { content, questions, open };
+  return { content: mergePatches(rest, patches), questions, open };
 }
 
 function patchOf({ id, choices }: MappingQuestion, answer: unknown): MappingContent | undefined {

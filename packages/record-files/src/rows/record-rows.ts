@@ -14,6 +14,8 @@ export interface RecordRowsOptions {
 
 /** Rows that may belong to the end of the file are held back, up to this many. */
 const maxHeld = 50;
+/** The word for the total of a group is among this many values: "100", "Batch total". */
+const maxTotalPlace = 3;
 /** If this many rows have another number of cells and none fits, the header or the separator is wrong. */
 const maxMisfits = 20;
 
@@ -106,7 +108,7 @@ class RowSorter {
   #isLine(cells: readonly string[]): boolean {
     if (this.#headers.has(lineOf(cells))) return true;
     if (cells.every((cell) => !isFilled(cell) || /^\s*[-=_*+]{3,}\s*$/.test(cell))) return true;
-    return this.#profile.lacksMost(cells) && isTotalWord(firstOf(cells));
+    return this.#profile.lacksMost(cells) && cells.filter(isFilled).slice(0, maxTotalPlace).some(isTotalWord);
   }
 
   /** Most of the names, but not in the same places: the columns change from here on. */

@@ -1,5 +1,5 @@
 import { looksOf, type Look } from "./content/looks.js";
-import { spellingOfNumbers, type NumberSpelling } from "./content/numbers.js";
+import { namesCurrency, spellingOfNumbers, type NumberSpelling } from "./content/numbers.js";
 import { placeholdersOf, type Placeholder } from "./content/placeholders.js";
 import { spellingOfTimes, type TimeSpelling } from "./content/times.js";
 import { weightedValues, type Weighted } from "./content/weighted.js";
@@ -53,6 +53,6 @@ export function readColumn(profile: ColumnProfile): Column {
       times,
       numbers,
     },
-    looks: looksOf({ profile, values, times, numbers }),
+    looks: looksOf({ profile, isInCurrency: namesCurrency(profile.name), values, times, numbers }),
   };
 }

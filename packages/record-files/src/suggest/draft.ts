@@ -86,12 +86,12 @@ export class Draft {
     );
   }
 
-  /** The targets of a column with one more, for a choice that adds it. */
-  targetsWith(column: string, target: SuggestedTarget): SuggestedTargets {
+  /** The targets of a column with one more, for a choice that adds it. A list keeps what other answers have added. */
+  targetsWith(column: string, target: SuggestedTarget): SuggestedTarget[] {
     const held = (this.targets.get(column) ?? []).filter(
       (other) => !pathOf(other).startsWith("metadata.") && pathOf(other) !== pathOf(target),
     );
-    return held.length === 0 ? target : [...held, target];
+    return [...held, target];
   }
 }
 

@@ -4,7 +4,7 @@ import { checkRecord, messageAfterPath } from "../record/check.js";
 import { toMapping } from "../record/mapping.js";
 import { mergePatch } from "../record/merge-patch.js";
 import { prepareRows } from "../record/prepare.js";
-import { LocationIndex, zoneFor, type KnownLocation } from "../record/locations.js";
+import { LenientLocations, LocationIndex, zoneFor, type KnownLocation } from "../record/locations.js";
 import { InputError, MappingError } from "../refusals.js";
 import { recordColumn, type Row } from "../table.js";
 import type { DraftQuestion, MappingPatch } from "./draft.js";
@@ -84,7 +84,7 @@ export function givesOf(
           : typeof fixedZone === "string"
             ? fixedZone
             : "UTC",
-      locations: new LocationIndex(locations ?? []),
+      locations: locations ? new LocationIndex(locations) : new LenientLocations(),
     });
   };
   try {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { asked, givenBy, suggest } from "../../testing/suggestion.js";
+import { applyAnswers, type MappingQuestion } from "../record/questions.js";
+import { mappingWithQuestions } from "./suggest.js";
 
 test("a clean file leads to no question, and its assumptions list the fields, words and the zone", async () => {
   const { questions, assumptions } = await suggest();
@@ -98,4 +100,42 @@ test.each(["#DIV/0!", "#BEZUG!", "#NV", "####"])(
 test("ids that a spreadsheet has shortened are refused, and this is shown", async () => {
   const { assumptions } = await suggest({ "Ticket No": (row) => `1.2${300 + row}E+15` });
   expect(assumptions.find(({ code }) => code === "rowsRejected")?.text).toContain("has shortened");
+});
+
+test("a question that is open in every row hides no other question", async () => {
+  const suggestion = await suggest({
+    Garage: (row) => `Unknown ${row % 3}`,
+    "Payment Time": (row) => `0${1 + (row % 9)}/0${1 + (row % 8)}/2026 10:00`,
+    "Ticket No": (row) => `T-${row % 29}`,
+    Waehrung: (row) => (row % 5 === 0 ? "CHF" : "EUR"),
+  });
+  const codes = suggestion.questions.map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(["ambiguousTimes", "keyRepeated", "currencies"]));
+});
+
+test("a plate in two columns can be joined, and a currency in a name makes its numbers money", async () => {
+  const suggestion = await suggest({
+    "Plate Code": (row) => "ABC"[row % 3] ?? "",
+    "Plate No": (row) => String(10_000 + row),
+    "Zzyx (AED)": (row) => (row % 8 === 0 ? "FREE" : String(4 + row)),
+  });
+  expect(givenBy(asked(suggestion, "contested"), "Plate Code + Plate No")).toContain("licensePlate: A 10000");
+  expect(asked(suggestion, "columnMeans")?.data).toEqual({ column: "Zzyx (AED)", looks: "amounts of money" });
+  expect(asked(suggestion, "otherValues")?.choices.map(({ id }) => id)).toContain("zero");
+  const total = await suggest({ "Total Amount": (row) => (row % 8 === 0 ? "FREE" : `${4 + row}.50`) });
+  expect(givenBy(asked(total, "otherValues"), "zero")).toBe("amountTotal: 0");
+});
+
+test("a column that is the answer to two questions goes to both fields", async () => {
+  const zzyx = (row: number) =>
+    row % 13 === 5 ? "running" : `2026-06-${10 + (row % 18)} 1${row % 10}:15:00`;
+  const suggestion = await suggest({ Zzyx: zzyx }, { without: ["Payment Time"] });
+  const answered = ({ id, choices, assumed }: MappingQuestion) => {
+    const wanted = id === "column:Zzyx" ? /^sessionEnd/ : /^Zzyx/;
+    return [id, (choices.find((choice) => wanted.test(choice.id)) ?? choices[0])?.id ?? assumed];
+  };
+  const questions = [...suggestion.questions, ...suggestion.assumptions];
+  const answers = Object.fromEntries(questions.map(answered));
+  const { content } = applyAnswers({ ...mappingWithQuestions(suggestion), answers });
+  expect(content["columns"]).toMatchObject({ Zzyx: ["sessionEnd", "transactionDate"] });
 });

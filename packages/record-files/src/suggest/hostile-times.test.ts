@@ -99,6 +99,8 @@ test.each([
   ["buddhist", (row: number) => `${13 + (row % 15)}/06/69 10:00`, "2026-06-13T14:00:00Z"],
   ["minguo", (row: number) => `115/06/${10 + (row % 18)} 10:00`, "2026-06-10T14:00:00Z"],
   ["Japanese", (row: number) => `令和8年6月${10 + (row % 18)}日 10:00`, "2026-06-10T14:00:00Z"],
+  ["buddhist", (row: number) => `2569-06-${10 + (row % 18)}T10:00:00+07:00`, "2026-06-10T10:00:00+07:00"],
+  ["buddhist", (row: number) => `2569-06-${10 + (row % 18)}T10:00:00.000Z`, "2026-06-10T10:00:00.000Z"],
   ["persian", (row: number) => `1405/03/${10 + (row % 18)} 10:00`, "2026-05-31T14:00:00Z"],
 ])(
   "dates of another calendar are converted and shown to be confirmed: %s",
@@ -125,4 +127,31 @@ test("times in a column that no name explains get a question about their zone", 
     { without: ["Payment Time"] },
   );
   expect([...questions, ...assumptions].some(({ id }) => id === "zone")).toBe(true);
+});
+
+test.each([
+  ["kl.", (row: number) => `${13 + (row % 15)}.06.2026 kl. 09.30`],
+  ["Uhr", (row: number) => `${13 + (row % 15)}.06.2026 09:30 Uhr`],
+  ["오전", (row: number) => `2026-06-${13 + (row % 15)} 오전 9:30`],
+])("times are read with the words of their language: %s", async (_, cell) => {
+  const { mapping, questions } = await suggest({ "Payment Time": cell });
+  expect(questions).toEqual([]);
+  expect(mapping.columns["Payment Time"]).toMatchObject({ to: "transactionDate" });
+});
+
+test("a date of something else with an entry and an exit time belongs to both, and every choice has its own name", async () => {
+  const times = {
+    "Issue date": stays["Date"],
+    "Time In": stays["Time In"],
+    "Time Out": stays["Time Out"],
+  } as Cells;
+  const { mapping, questions } = await suggest(times, { without: ["Payment Time"] });
+  expect(mapping.columns["Issue date"]).toEqual([
+    expect.objectContaining({ to: "sessionStart", with: "Time In" }),
+    expect.objectContaining({ to: "sessionEnd", with: "Time Out" }),
+  ]);
+  for (const { choices } of questions) {
+    const ids = choices.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  }
 });

@@ -85,7 +85,8 @@ const texts: Texts = {
     `The column ${shownName(column)} is named like ${path}, but contains ${shownNames(values)}. What is it?`,
   fields: ({ columns }) =>
     `Fields by the names of the columns: ${columns.map(({ column, path }) => `${shownName(column)} is ${path}`).join(", ")}`,
-  metadata: ({ columns }) => `${shownNames(columns)} go into the metadata`,
+  metadata: ({ columns }) =>
+    `${shownNames(columns)} ${columns.length === 1 ? "goes" : "go"} into the metadata`,
   cardNumbers: ({ column }) => `The column ${shownName(column)} contains card numbers and is left out`,
   placeholders: ({ column, values }) =>
     `In the column ${shownName(column)}, these mean an empty cell: ${valuesText(values)}`,

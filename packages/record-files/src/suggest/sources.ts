@@ -90,7 +90,19 @@ function datePartsOf(columns: readonly Column[]): [Column, Column, Column] | und
   return [days, months, years].every((others) => others.length === 0) ? [day, month, year] : undefined;
 }
 
+/** An "Issue date" with a "Time in" and a "Time out" is one of entry and exit: there, the times say what they are about. */
 function pairOf(date: Column, clock: Column): Source {
+  const [subject, own] = [subjectOf(date), subjectOf(clock)];
+  if (subject !== "" && own !== "" && subject !== own) {
+    const { concepts, words, unknown } = clock.meaning;
+    return {
+      column: date,
+      clock,
+      concepts: new Set([...concepts, "date"]),
+      words: [...words, ["date"]],
+      unknown,
+    };
+  }
   return {
     column: date,
     clock,

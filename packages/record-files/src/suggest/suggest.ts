@@ -1,6 +1,12 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import type { MappingQuestion } from "../record/questions.js";
-import { LocationIndex, zoneFor, type KnownLocation } from "../record/locations.js";
+import {
+  LenientLocations,
+  LocationIndex,
+  unknownLocation,
+  zoneFor,
+  type KnownLocation,
+} from "../record/locations.js";
 import { checkFile, type FileCheck } from "../record/check-file.js";
 import { toMapping } from "../record/mapping.js";
 import type { Table } from "../table.js";
@@ -99,15 +105,38 @@ export function suggestMapping(options: SuggestOptions, check?: FileCheck): Sugg
 export async function suggestAndCheck(options: SuggestOptions, table: Table): Promise<Suggestion> {
   const { resource, locations } = options;
   const first = suggestMapping(options);
-  const mapping = toMapping(mappingWithQuestions(first));
+  const mapping = toMapping({ ...mappingWithQuestions(first), answers: readableWith(first) });
   const check = await checkFile(table, resource, {
     mapping,
     ignoreUnknownColumns: true,
     asksAboutTimes: true,
-    timeZone: zoneFor(mapping.timeZone, locations),
-    locations: new LocationIndex(locations ?? []),
+    timeZone: zoneForCheck(mapping.timeZone, locations),
+    locations: new LenientLocations(locations, unknownLocation),
   });
   return suggestMapping(options, check);
+}
+
+/**
+ * A format for each column that can be read in two ways, and a zone. Otherwise every row would fail for a reason that is
+ * asked about, and hide what else is to be asked.
+ */
+function readableWith({ questions }: Suggestion): Record<string, string> {
+  const formats = questions.filter(({ code }) =>
+    ["ambiguousTimes", "ambiguousNumbers", "zoneAsked"].includes(code),
+  );
+  return Object.fromEntries(
+    formats.flatMap(({ id, choices: [choice] }) => (choice ? [[id, choice.id]] : [])),
+  );
+}
+
+function zoneForCheck(
+  timeZone: string | undefined,
+  locations: SuggestOptions["locations"] = [],
+): ReturnType<typeof zoneFor> {
+  const zones = zoneFor(timeZone, locations);
+  return zones instanceof Map
+    ? new Map([...zones, [unknownLocation, locations[0]?.timeZone ?? "UTC"]])
+    : zones;
 }
 
 function mappingOf(draft: Draft): SuggestedMapping {

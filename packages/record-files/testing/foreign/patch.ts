@@ -141,7 +141,7 @@ function isTrueTarget(target: unknown, column: string, facts: Facts): boolean {
   if (target === null) return paths.length === 0;
   const members: Record<string, unknown> = isObject(target) ? target : { to: target };
   const { to, with: joined, hash, timeOfDay, onProblem, scale } = members;
-  if (timeOfDay !== undefined) return false;
+  if (timeOfDay !== undefined) return timeOfDay === "refuse";
   if (onProblem !== undefined && !paths.some((path) => isLeftOut(path, facts))) return false;
   if (scale !== undefined && !paths.some((path) => inCents(column, path, facts))) return false;
   if (typeof to !== "string" || to.startsWith("metadata")) return true;

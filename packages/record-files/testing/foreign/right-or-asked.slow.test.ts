@@ -10,10 +10,10 @@ const judgementOf = async (name: string) => (await judgements).find((one) => one
 const withRecords = exports.filter(({ facts }) => facts.refused === undefined);
 const withoutRecords = exports.filter(({ facts }) => facts.refused !== undefined);
 /** Raise it when more exports are stored right. */
-const fewestRight = 34;
+const fewestRight = 37;
 
-test("there are 38 exports with records, in 19 languages", () => {
-  expect(withRecords).toHaveLength(38);
+test("there are 41 exports with records, in 21 languages", () => {
+  expect(withRecords).toHaveLength(41);
   expect(new Set(exports.map(({ fileName }) => fileName)).size).toBe(6);
 });
 

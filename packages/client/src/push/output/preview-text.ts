@@ -60,6 +60,7 @@ function facetLines({
   countsAsEmpty,
   values,
   differentValues,
+  range,
 }: ColumnFacets): string[] {
   const areDifferent = differentValues !== undefined && differentValues === filled && filled > 1;
   const kinds = areDifferent
@@ -77,6 +78,13 @@ function facetLines({
       "  ",
       " ".repeat(columnWidth + 3),
     ),
+    ...(range
+      ? wrapped(
+          `from ${cut(range.smallest)} to ${cut(range.largest)}`,
+          " ".repeat(columnWidth + 3),
+          " ".repeat(columnWidth + 5),
+        )
+      : []),
     ...(empties.length === 0
       ? []
       : wrapped(

@@ -25,7 +25,7 @@ export function questionList(questions: readonly MappingQuestion[]): string[] {
 }
 
 function questionLines(question: MappingQuestion): string[] {
-  const { id, text, rows, samples, choices, assumed } = question;
+  const { id, data, text, rows, samples, choices, assumed } = question;
   const touched = rows > 0 ? ` (${count(rows)} ${rows === 1 ? "row" : "rows"})` : "";
   return [
     ...wrapped(`${text}${touched}`, "  - ", "    "),
@@ -37,7 +37,7 @@ function questionLines(question: MappingQuestion): string[] {
     ]),
     ...(choices.length === 0
       ? [
-          `      ${JSON.stringify(id)}: { ... }  (a part of a mapping file)`,
+          `      ${JSON.stringify(id)}: { "columns": { "NAME OF A COLUMN": ${JSON.stringify(data["path"] ?? "FIELD")} } }`,
           ...samples.map((sample) => `        ${cut(sample)}`),
         ]
       : []),

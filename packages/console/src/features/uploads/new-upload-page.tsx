@@ -10,7 +10,7 @@ import { FileDrop } from "../../core/ui/file-drop.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
-import { FileFormatPanel, useFileInspection } from "./file/file-format.js";
+import { FileFormatPanel, ReadingProgress, useFileInspection } from "./file/file-format.js";
 import { useUpload } from "./upload-status.js";
 import { UploadSteps } from "./upload-steps.js";
 import { texts } from "./texts.js";
@@ -36,7 +36,7 @@ export default function NewUploadPage() {
   const [sheets, setSheets] = useState<readonly string[]>([]);
   const locations = useAllLocations();
   const storage = useApi("getUploadStorage");
-  const inspected = useFileInspection(
+  const { inspected, progress } = useFileInspection(
     chosen?.file ?? null,
     chosen?.overrides ?? noOverrides,
     resource,
@@ -109,6 +109,7 @@ export default function NewUploadPage() {
       </Panel>
       <Failure error={locations.error} retry={() => void locations.refetch()} />
       <Failure error={known.error} retry={() => void known.refetch()} />
+      <ReadingProgress progress={progress} />
       {chosen && !inspection && unreadable === null ? <RowsLoading rows={4} /> : null}
       {chosen && inspection ? (
         <FileFormatPanel
@@ -119,12 +120,13 @@ export default function NewUploadPage() {
           onChange={(overrides) => setChosen({ ...chosen, overrides })}
         />
       ) : null}
-      {chosen && content ? (
+      {chosen && inspection && content ? (
         <UploadSteps
           // Choices survive as long as the columns stay the same.
           key={`${resource} ${content.columns.join("\u0000")}`}
           file={chosen.file}
           overrides={chosen.overrides}
+          told={inspection.told}
           content={content}
           resource={resource}
           locations={locations.data ?? []}

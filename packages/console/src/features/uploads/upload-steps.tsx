@@ -1,7 +1,7 @@
 import { Anchor, Button, Progress, Stack } from "@mantine/core";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
-import type { KnownReading, Suggestion } from "@gatehouse-parking/record-files";
+import { applyAnswers, type KnownReading, type Suggestion } from "@gatehouse-parking/record-files";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useChange } from "../../core/api/queries.js";
@@ -47,6 +47,8 @@ import { texts } from "./texts.js";
 interface Props {
   file: File;
   overrides: KnownReading;
+  /** How the service reads the file as it was inspected. */
+  told: KnownReading;
   content: FileContent;
   resource: ImportResourceName;
   locations: readonly Location[];
@@ -62,6 +64,7 @@ interface Props {
 export function UploadSteps({
   file,
   overrides,
+  told,
   content,
   resource,
   locations,
@@ -71,21 +74,18 @@ export function UploadSteps({
   onBusy,
 }: Props) {
   const [, navigate] = useLocation();
-  const [known] = useState(() => knownMapping(content, upload));
-  const [choices, setChoices] = useState<MappingChoices>(() =>
-    choicesOf(known ?? answeredMapping(content.suggestion, {})),
-  );
+  const [suggestion, setSuggestion] = useState<Suggestion>(() => {
+    const known = knownMapping(content, upload);
+    return known ? suggestionOf(known) : content.suggestion;
+  });
+  const [choices, setChoices] = useState<MappingChoices>(() => choicesOf(answeredMapping(suggestion, {})));
   const [isTouched, setTouched] = useState(false);
   const [given, setAnswers] = useState<Answers>({});
-  /** A mapping that was used before has no questions. */
-  const [suggestion, setSuggestion] = useState(
-    known ? withoutQuestions(content.suggestion) : content.suggestion,
-  );
   const answers = { ...settledByFields(suggestion, missingPaths(resource, choices)), ...given };
   const open = openQuestions(suggestion, answers);
   const gaps = gapsOf({ resource, choices, samples: content.samples, open });
   const isBlocked = open.length > 0 || gaps.length > 0;
-  const mapping = useMemo(() => contentOf(choices, overrides as MappingContent), [choices, overrides]);
+  const mapping = useMemo(() => contentOf(choices, told as MappingContent), [choices, told]);
   const preview = useMemo(
     () =>
       attempt(() =>
@@ -155,7 +155,13 @@ export function UploadSteps({
         }
         isLocked={isBusy}
         onChange={changeByHand}
-        keep={<SaveMapping resource={resource} columns={columns} mapping={mapping} />}
+        keep={
+          <SaveMapping
+            resource={resource}
+            columns={columns}
+            mapping={contentOf(choices, overrides as MappingContent)}
+          />
+        }
         offered={
           <MatchingMappings
             resource={resource}
@@ -163,8 +169,10 @@ export function UploadSteps({
             mapping={mapping}
             isLocked={isBusy}
             onUse={(kept) => {
-              change(choicesOf(kept));
-              setSuggestion(withoutQuestions(content.suggestion));
+              const used = suggestionOf(kept);
+              change(choicesOf(used.mapping));
+              setAnswers({});
+              setSuggestion(used);
               if (kept["file"] !== undefined) onOverride(kept["file"] as KnownReading);
             }}
           />
@@ -223,8 +231,14 @@ export function UploadSteps({
   );
 }
 
-function withoutQuestions(suggestion: Suggestion): Suggestion {
-  return { ...suggestion, questions: [], assumptions: [] };
+/** A mapping that was used before asks only what is still open in it. Its answers become a part of it. */
+function suggestionOf(kept: MappingContent): Suggestion {
+  const { content, open } = applyAnswers(kept);
+  return {
+    mapping: content as unknown as Suggestion["mapping"],
+    questions: open.filter(({ kind }) => kind === "question"),
+    assumptions: open.filter(({ kind }) => kind === "assumption"),
+  };
 }
 
 /** The earlier mapping of this upload, if it fits the file. */

@@ -60,7 +60,14 @@ export const timeFormats = [
   " H:mm:ss X",
   " H:mm X",
   " ah:mm",
+  " a h:mm",
+  " a h:mm:ss",
+  " 'kl.' H:mm",
+  " 'kl.' H.mm",
+  " H:mm 'Uhr'",
 ];
+/** Times behind a date of another calendar, as ISO 8601 writes them. The years of the Gregorian one need no format. */
+export const isoTimeFormats = ["THH:mm", "THH:mmX", "THH:mm:ssX", "THH:mm:ss.S", "THH:mm:ss.SX"];
 const others = [
   ...["yyyyMMddHHmmss", "yyyyMMdd HHmmss", "yyyy-MM-dd h:mm a", "yyyy-MM-dd h:mm:ss a"],
   ...["yyyy-M-d H:mm", "yyyy-M-d H:mm:ss", "yyyy-MM-dd HHmm", "yyyy-MM-dd hhmma"],

@@ -1,6 +1,8 @@
+import { isObject } from "@gatehouse-parking/contract";
 import { shortened } from "../../messages.js";
 import type { Finding } from "../../refusals.js";
-import type { Row } from "../../table.js";
+import { recordColumn, type Row } from "../../table.js";
+import { maxPathLevels } from "../record-builder.js";
 
 /** Codes of ISO 4217; without funds and metals. */
 const codes = new Set(
@@ -17,36 +19,57 @@ const symbols = new Set([..."$€£¥₹₺₽₩₪₫₴₦฿"]);
 
 /** More columns than amounts. */
 const maxShownColumns = 20;
+/** Members that JSON records may have together. */
+const maxNames = 2_000;
 
-/** Finds columns that hold nothing but currencies, and more than one of them. */
+/** The rows and the first line of each currency. */
+type Currencies = Map<string, { rows: number; line: number }>;
+
+/** Finds columns, and members of JSON records, that hold nothing but currencies, and more than one of them. */
 export class CurrencyColumns {
-  /** For each column that may be one: the rows and the first line of each currency. */
-  #candidates: Map<number, Map<string, { rows: number; line: number }>> | undefined;
-  #columns: readonly string[] = [];
+  /** Undefined: the column holds something else. */
+  readonly #candidates = new Map<string, Currencies | undefined>();
 
   add(columns: readonly string[], { cells, line }: Row): void {
-    this.#columns = columns;
-    this.#candidates ??= new Map(columns.map((_, position) => [position, new Map()]));
-    for (const [position, found] of this.#candidates) {
-      const word = (cells[position] ?? "").slice(0, 16).trim().toUpperCase();
-      if (word === "") continue;
-      if (!codes.has(word) && !symbols.has(word)) this.#candidates.delete(position);
-      else {
-        const known = found.get(word) ?? { rows: 0, line };
-        known.rows += 1;
-        found.set(word, known);
-      }
+    if (columns.length === 1 && columns[0] === recordColumn)
+      this.#addMembers(JSON.parse(cells[0] ?? "{}") as object, "", line);
+    else for (const [position, name] of columns.entries()) this.#addCell(name, cells[position] ?? "", line);
+  }
+
+  #addMembers(members: object, prefix: string, line: number): void {
+    for (const [name, value] of Object.entries(members)) {
+      const path = prefix + name;
+      if (isObject(value) && path.split(".").length < maxPathLevels)
+        this.#addMembers(value, `${path}.`, line);
+      else if (value !== null) this.#addCell(path, typeof value === "string" ? value : "no currency", line);
     }
   }
 
+  #addCell(name: string, cell: string, line: number): void {
+    if (this.#candidates.has(name) && !this.#candidates.get(name)) return;
+    const word = cell.slice(0, 16).trim().toUpperCase();
+    if (word === "") return;
+    const found: Currencies = this.#candidates.get(name) ?? new Map();
+    if (found.size === 0 && this.#candidates.size >= maxNames) return;
+    if (!codes.has(word) && !symbols.has(word)) {
+      this.#candidates.set(name, undefined);
+      return;
+    }
+    const known = found.get(word) ?? { rows: 0, line };
+    known.rows += 1;
+    found.set(word, known);
+    this.#candidates.set(name, found);
+  }
+
   findings(): Finding[] {
-    const mixed = [...(this.#candidates ?? [])].filter(([, found]) => found.size > 1);
-    return mixed.slice(0, maxShownColumns).map(([position, found]): Finding => {
+    const mixed = [...this.#candidates].flatMap(([name, found]) =>
+      found && found.size > 1 ? [{ name, found }] : [],
+    );
+    return mixed.slice(0, maxShownColumns).map(({ name, found }): Finding => {
       const currencies = [...found].map(([currency, { rows }]) => ({ currency, rows }));
       const examples = [...found].slice(0, 3).map(([value, { line }]) => ({ line, value }));
       const rows = currencies.reduce((sum, { rows: count }) => sum + count, 0);
-      const data = { column: shortened(this.#columns[position] ?? ""), currencies };
-      return { code: "severalCurrencies", data, rows, examples };
+      return { code: "severalCurrencies", data: { column: shortened(name), currencies }, rows, examples };
     });
   }
 }

@@ -35,13 +35,13 @@ test("times that are hardly true are counted with examples", () => {
   const stay = (sessionStart: string, sessionEnd: string) => ({ sessionStart, sessionEnd });
   expect(
     texts([
-      stay("0014-05-01T10:00:00Z", ""),
+      stay("1914-05-01T10:00:00Z", ""),
       stay("", "2028-06-02T10:00:00Z"),
       stay("2026-05-02T10:00:00Z", "2026-05-01T10:00:00+00:00"),
       stay("2024-05-02T10:00:00Z", "2025-05-03T10:00:00Z"),
     ]),
   ).toEqual([
-    '1 row with a sessionStart before 1990: "0014-05-01T10:00:00Z" in line 2',
+    '1 row with a sessionStart before 1990: "1914-05-01T10:00:00Z" in line 2',
     '1 row with a sessionEnd more than two years ahead: "2028-06-02T10:00:00Z" in line 3',
     '1 row with a sessionEnd before the sessionStart: "2026-05-02T10:00:00Z - 2026-05-01T10:00:00+00:00" in line 4',
     '1 row with more than a year from sessionStart to sessionEnd: "2024-05-02T10:00:00Z - 2025-05-03T10:00:00Z" in line 5',
@@ -158,4 +158,24 @@ test("texts with hidden characters, and plates in look-alike letters, are found"
     '2 rows with a plate in Cyrillic or Greek letters that look like Latin ones: "AВ 123" in line 4, "А123ВС77" in line 3',
   ]);
   expect(texts([row("1", "А123ВС77"), row("2", "В123АС77")])).toEqual([]);
+});
+
+test("several currencies in JSON are found, in members at any depth", () => {
+  const findings = new FileFindings({ nowMs });
+  const columns = { id: "transactionId", "amount.value": "amountTotal", "amount.currency": null };
+  const convert = prepareRows(["record"], "transactions", {
+    mapping: toMapping({ columns }),
+    ...{ ignoreUnknownColumns: true, timeZone: "UTC", findings },
+  });
+  for (const [index, currency] of ["EUR", null, "chf", "EUR"].entries()) {
+    const record = {
+      id: `T-${index}`,
+      amount: { value: 5, currency },
+      tax: { currency: "EUR", of: ["EUR", "CHF"] },
+    };
+    convert({ line: index + 1, cells: [JSON.stringify(record)], isJson: true });
+  }
+  expect(findings.list().map((finding) => findingText(finding))).toEqual([
+    '3 rows in different currencies: "amount.currency" is EUR (2), CHF (1): such as "EUR" in line 1, "CHF" in line 3',
+  ]);
 });

@@ -31,6 +31,8 @@ const most = 0.8;
 
 interface Content {
   profile: ColumnProfile;
+  /** Whether the name of the column has a currency in it. */
+  isInCurrency: boolean;
   values: readonly Weighted[];
   times: TimeSpelling | undefined;
   numbers: NumberSpelling | undefined;
@@ -90,9 +92,11 @@ const detectors: readonly Detector[] = [
   { look: "number", test: ({ numbers }) => numbers !== undefined },
   {
     look: "money",
-    test: ({ numbers, values }) =>
+    test: ({ numbers, values, isInCurrency }) =>
       numbers !== undefined &&
-      (numbers.units.length > 0 || shareOf(values, (value) => /\d[.,]\d{2}(?:\D*)$/.test(value)) > 0.5),
+      (isInCurrency ||
+        numbers.units.length > 0 ||
+        shareOf(values, (value) => /\d[.,]\d{2}(?:\D*)$/.test(value)) > 0.5),
   },
   {
     look: "flag",

@@ -76,6 +76,11 @@ const currencyCodes = new Set(
   KRW TWD HKD SGD THB MYR IDR PHP VND INR BRL MXN ARS CLP COP PEN ZAR KZT GEL`.split(/\s+/),
 );
 
+/** Whether the name of a column has a currency in it: "Fee (AED)". */
+export function namesCurrency(name: string): boolean {
+  return /[$€£¥]/.test(name) || name.split(/[^\p{L}]+/u).some((word) => currencyCodes.has(word));
+}
+
 /** Whether a value is a number, with a currency or without. */
 export function isNumberLike(value: string): boolean {
   const unit = unitOf(value);

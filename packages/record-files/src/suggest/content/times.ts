@@ -1,6 +1,7 @@
 import {
   calendarDateFormats,
   dateFormats,
+  isoTimeFormats,
   timeFormats,
 } from "../../record/conversions/common-time-formats.js";
 import { readTimeFormat, type TimeFormat, type WrittenTime } from "../../record/conversions/time-format.js";
@@ -88,7 +89,7 @@ let calendarFamilies: readonly Family[] | undefined;
 function familiesOfCalendars(): readonly Family[] {
   calendarFamilies ??= calendarDateFormats.map((date) =>
     familyOf(
-      timeFormats.map((time) => date + time),
+      [...timeFormats, ...isoTimeFormats].map((time) => date + time),
       lastDoubtfulYear,
     ),
   );

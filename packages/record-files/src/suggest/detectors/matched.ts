@@ -67,7 +67,14 @@ export function askAboutMatches(contested: Matches["contested"], draft: Draft): 
       data: { columns, path },
       rows: draft.profile.rowCount,
       columns: [...new Set(columns)],
-      choices: [...choices, { id: "none", patch: {} }],
+      choices: [...choices, ...joinedPlate(path, columns), { id: "none", patch: {} }],
     });
   }
+}
+
+/** A plate may be in two columns, such as its letters and its number. */
+function joinedPlate(path: string, [first, second, ...others]: readonly string[]) {
+  if (!path.endsWith("licensePlate") || first === undefined || second === undefined || others.length > 0)
+    return [];
+  return [{ id: `${first} + ${second}`, patch: { columns: { [first]: { to: path, with: second } } } }];
 }

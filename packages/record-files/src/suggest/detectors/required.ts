@@ -129,9 +129,17 @@ function timeChoices(source: Source, draft: Draft): Choice[] {
   if (draft.targets.get(source.column.name)?.some((target) => !pathOf(target).startsWith("metadata.")))
     return [];
   return fieldChoices(source, { fits: (path) => path === "transactionDate" }, draft).map(({ id, patch }) => ({
-    id: id.replace("transactionDate", source.column.name),
-    patch,
+    id: id.replace(
+      "transactionDate",
+      [source.column, ...(source.clock ? [source.clock] : [])].map(({ name }) => name).join(" + "),
+    ),
+    patch: { columns: Object.fromEntries(Object.entries(patch.columns ?? {}).map(asAddition)) },
   }));
+}
+
+/** A list is added to what another answer says about the column. */
+function asAddition([column, target]: [string, unknown]): [string, SuggestedTarget[]] {
+  return [column, [target as SuggestedTarget]];
 }
 
 /** Columns that could be an id: unique ones, pairs that are unique together, and a hash of the whole row. */

@@ -66,10 +66,12 @@ export function askAboutRefunds(draft: Draft): void {
   if (draft.resource !== "transactions" || draft.paths().has("isRefunded")) return;
   for (const column of draft.columns) {
     const { name, profile, looks } = column;
-    if (!looks.has("category") || isEnumeration(column, draft)) continue;
+    if (!looks.has("category")) continue;
     const found = profile.values.filter(({ value }) => isRefundWord(value));
     if (found.length === 0) continue;
-    const values = Object.fromEntries(profile.values.map(({ value }) => [value, isRefundWord(value)]));
+    const [refunds, others] = [true, false].map((isRefund) =>
+      profile.values.map(({ value }) => value).filter((value) => isRefundWord(value) === isRefund),
+    );
     draft.ask({
       id: `refunds:${name}`,
       code: "refundRows",
@@ -79,7 +81,11 @@ export function askAboutRefunds(draft: Draft): void {
       choices: [
         {
           id: "isRefunded",
-          patch: { columns: { [name]: [...keptTargets(name, draft), { to: "isRefunded", values }] } },
+          patch: {
+            columns: {
+              [name]: [...keptTargets(name, draft), { to: "isRefunded", true: refunds, false: others }],
+            },
+          },
         },
         { id: "ordinary", patch: {} },
         {

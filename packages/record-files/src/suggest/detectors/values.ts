@@ -70,14 +70,11 @@ function hasMeaning({ name }: Column, value: string, draft: Draft): boolean {
 /** Values of a time or a number that are neither: they would be rejected row by row. */
 export function askAboutOddValues(draft: Draft): void {
   for (const column of draft.columns) {
-    const { name, times, numbers } = column;
-    for (const target of draft.targets.get(name) ?? []) {
-      const path = pathOf(target);
-      const odd = /Date$|^session|^scheduled/.test(path)
-        ? times?.odd
-        : /amount|Fee|Rate|Tax/i.test(path)
-          ? numbers?.odd
-          : undefined;
+    const { name, times, numbers, looks } = column;
+    const isOpenMoney = looks.has("money") && draft.questions.some(({ id }) => id === `column:${name}`);
+    for (const path of [...(draft.targets.get(name) ?? []).map(pathOf), ...(isOpenMoney ? ["amount"] : [])]) {
+      const isAmount = /amount|Fee|Rate|Tax/i.test(path);
+      const odd = /Date$|^session|^scheduled/.test(path) ? times?.odd : isAmount ? numbers?.odd : undefined;
       if (!odd || odd.length === 0) continue;
       const values = odd
         .slice(0, 20)
@@ -94,9 +91,15 @@ export function askAboutOddValues(draft: Draft): void {
             id: "leave-out-rows",
             patch: { leaveOut: [{ column: name, values: values.map(({ value }) => value) }] },
           },
+          ...(isAmount ? [{ id: "zero", patch: { columns: { [name]: { values: asZero(values) } } } }] : []),
           { id: "reject", patch: {} },
         ],
       });
     }
   }
+}
+
+/** "FREE" is an amount, too. */
+function asZero(values: readonly { value: string }[]): Record<string, number> {
+  return Object.fromEntries(values.map(({ value }) => [value, 0]));
 }

@@ -123,16 +123,15 @@ export class ColumnProfiler {
   }
 
   #shape(value: string): boolean {
-    const { text, digits } = shapeOf(value);
+    const { text, digits: found } = shapeOf(value);
+    const digits = [...found.slice(0, maxDigitGroups), ...dateKeys(found, value)];
     const held = this.#shapes.get(text);
     if (!held) {
       if (this.#shapes.size === maxShapes || !this.#pays(text + value)) {
         this.#hasAllShapes = false;
         return false;
       }
-      const groups = digits
-        .slice(0, maxDigitGroups)
-        .map((group) => ({ min: group, minValue: value, max: group, maxValue: value }));
+      const groups = digits.map((group) => ({ min: group, minValue: value, max: group, maxValue: value }));
       this.#shapes.set(text, { count: 1, first: value, smallest: value, largest: value, groups });
       return true;
     }
@@ -141,12 +140,12 @@ export class ColumnProfiler {
     if (value > held.largest) held.largest = value;
     for (const [position, group] of held.groups.entries()) {
       // Groups of the same shape are equally long, so they compare like numbers.
-      const found = digits[position] as string;
-      if (found < group.min) {
-        group.min = found;
+      const key = digits[position] as string;
+      if (key < group.min) {
+        group.min = key;
         group.minValue = value;
-      } else if (found > group.max) {
-        group.max = found;
+      } else if (key > group.max) {
+        group.max = key;
         group.maxValue = value;
       }
     }
@@ -191,6 +190,17 @@ export class ColumnProfiler {
       longest: this.#longest,
     };
   }
+}
+
+/** Texts that are in the order of the moments, if the digits are a date: with the year first, or last. */
+function dateKeys(digits: readonly string[], value: string): string[] {
+  const [first = "", second = "", third = "", hour, ...rest] = digits;
+  if (third === "") return [];
+  const isHalved = hour !== undefined && /[AaPp]\.? ?[Mm]?\.?$/.test(value);
+  const half = /[Pp]\.? ?[Mm]?\.?$/.test(value) ? "1" : "0";
+  const time = [...(isHalved ? [half, hour === "12" ? "00" : hour] : [hour]), ...rest].join("");
+  if (first.length === 4) return isHalved ? [first + second + third + time] : [];
+  return [third + second + first + time, third + first + second + time];
 }
 
 /** Values that decide together how the column is written: all of them, or the frequent and the extreme ones. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { recordColumn, type Row, type Table } from "../../table.js";
 import { decidingValues, type ColumnProfile } from "./column-profile.js";
+import { columnRange } from "./column-range.js";
 import { profileTable } from "./profile.js";
 import { shapeOf } from "./shape.js";
 
@@ -105,4 +106,39 @@ test("the members of JSON records are columns, and a missing or null one is an e
     ["x", "1.50", "", ""],
     ["", "", "", "true"],
   ]);
+});
+
+test("the smallest and the largest time and number are known, however many there are", async () => {
+  const rangeOf = async (values: readonly string[]) => {
+    const { columns } = await profileTable(
+      tableOf(
+        ["Column"],
+        values.map((value) => [value]),
+      ),
+    );
+    return columnRange(columns[0] as ColumnProfile, { empty: new Set(["n/a"]) });
+  };
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const dates = Array.from({ length: 4_000 }, (_, index) => {
+    const date = new Date(Date.UTC(2024, 10, 20 + ((index * 7) % 400), index % 24, index % 60));
+    const [year, month, day] = [date.getUTCFullYear(), pad(date.getUTCMonth() + 1), pad(date.getUTCDate())];
+    const hour = date.getUTCHours();
+    const clock = `${pad(hour % 12 === 0 ? 12 : hour % 12)}:${pad(date.getUTCMinutes())}`;
+    return {
+      at: date.getTime(),
+      us: `${month}/${day}/${year} ${clock} ${hour < 12 ? "AM" : "PM"}`,
+      de: `${day}.${month}.${year} ${pad(hour)}:${pad(date.getUTCMinutes())}`,
+    };
+  });
+  const sorted = dates.toSorted((one, other) => one.at - other.at);
+  for (const way of ["us", "de"] as const)
+    expect(await rangeOf(["n/a", ...dates.map((date) => date[way])])).toEqual({
+      smallest: sorted[0]?.[way],
+      largest: sorted.at(-1)?.[way],
+    });
+  const amounts = Array.from({ length: 4_000 }, (_, index) => `${(index * 37) % 4_000},5`);
+  expect(await rangeOf(["-3,25", ...amounts])).toEqual({ smallest: "-3,25", largest: "3999,5" });
+  expect(await rangeOf(["KLM 1", "KLM 2"])).toBeUndefined();
+  // It can be read in two ways.
+  expect(await rangeOf(["03/04/2026", "04/03/2026"])).toBeUndefined();
 });

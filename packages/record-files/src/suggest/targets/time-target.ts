@@ -1,3 +1,4 @@
+import { refuseDates } from "../../record/column-target.js";
 import type { Field } from "../../record/fields.js";
 import type { Draft, SuggestedTarget } from "../draft.js";
 import { isDateColumn, joinedPatterns, type Source } from "../sources.js";
@@ -145,7 +146,7 @@ function askForTimeOfDay({ column, clock }: Source, path: string, { isRequired }
         patch: { columns: { [column.name]: { timeOfDay: time } } },
       })),
       ...optional,
-      { id: "reject", patch: {} },
+      { id: "reject", patch: { columns: { [column.name]: { timeOfDay: refuseDates } } } },
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Select, Text } from "@mantine/core";
+import { Alert, Anchor, Progress, Select, Text } from "@mantine/core";
 import { encodingNames, encodings, type Reading, type KnownReading } from "@gatehouse-parking/record-files";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import { useEffect, useState } from "react";
@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { Panel } from "../../../core/ui/page.js";
 import styles from "../uploads.module.css";
 import type { Inspection, InspectRequest } from "./inspect-file.js";
+import type { WorkerMessage } from "./inspect-worker.js";
 import { texts } from "./texts.js";
 
 const delimiterNames: Readonly<Record<string, string>> = {
@@ -78,6 +79,18 @@ export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onCha
   );
 }
 
+/** How much of a file has been read; nothing for files that are read at once. */
+export function ReadingProgress({ progress }: { progress: number | null }) {
+  if (progress === null) return null;
+  const percent = Math.floor(progress * 100);
+  return (
+    <div>
+      <Progress value={percent} animated aria-label={texts.percentRead(percent)} />
+      <Text size="sm">{texts.percentRead(percent)}</Text>
+    </div>
+  );
+}
+
 interface FormatChoice {
   name: "encoding" | "delimiter" | "quote" | "headerLine" | "headerRows" | "sheet";
   label: string;
@@ -139,35 +152,43 @@ function choicesFor(
 
 type Inspected = { inspection: Inspection } | { problem: string } | "reading";
 
-/** Inspects a file again when an option changes. The last result stays until then. */
+/** Inspects a file again when an option changes. The last result stays until then. `progress` is null when it is done. */
 export function useFileInspection(
   file: File | null,
   overrides: KnownReading,
   resource: ImportResourceName,
   locations: readonly Location[] | undefined,
-): Inspected {
+): { inspected: Inspected; progress: number | null } {
   const [inspected, setInspected] = useState<Inspected>("reading");
+  const [progress, setProgress] = useState<number | null>(null);
   useEffect(() => {
     if (file === null || locations === undefined) return undefined;
     const stopper = new AbortController();
-    inspectInWorker({ file, overrides, resource, locations }, stopper.signal).then(
+    inspectInWorker({ file, overrides, resource, locations }, stopper.signal, setProgress).then(
       (inspection) => setInspected({ inspection }),
       (error: unknown) => {
         if (!stopper.signal.aborted) setInspected({ problem: (error as Error).message });
       },
     );
-    return () => stopper.abort();
+    return () => {
+      stopper.abort();
+      setProgress(null);
+    };
   }, [file, overrides, resource, locations]);
-  return inspected;
+  return { inspected, progress };
 }
 
-type Answer = { inspection: Inspection } | { problem: string };
-
 /** Throws an Error that says why the file cannot be uploaded. */
-function inspectInWorker(order: InspectRequest, signal: AbortSignal): Promise<Inspection> {
+function inspectInWorker(
+  order: InspectRequest,
+  signal: AbortSignal,
+  onProgress: (done: number | null) => void,
+): Promise<Inspection> {
   const worker = new Worker(new URL("inspect-worker.ts", import.meta.url), { type: "module" });
   const answered = new Promise<Inspection>((resolve, reject) => {
-    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
+      if ("progress" in data) return onProgress(data.progress);
+      onProgress(null);
       if ("inspection" in data) resolve(data.inspection);
       else reject(new Error(data.problem));
     });

@@ -1,14 +1,14 @@
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import {
-  formatOfExtension,
   InputError,
   inputError,
+  readingOfName,
   readTable,
   recognizeFile,
   recognizeLater,
   profileTable,
   columnSamples,
-  suggestMapping,
+  suggestAndCheck,
   type ColumnSample,
   type FileProfile,
   type SampledRow,
@@ -28,9 +28,11 @@ export interface InspectRequest {
   locations: readonly Location[];
 }
 
-/** The format that was detected at the start of a file. */
+/** The format of a file. */
 export interface Inspection {
   reading: Reading;
+  /** The settings with which others read the file in the same way. */
+  told: KnownReading;
   /** The columns and first rows, or why they cannot be read. */
   content: FileContent | { problem: string };
 }
@@ -45,54 +47,60 @@ export interface FileContent {
   rows: ShownRow[];
   /** Sample values of the columns, or of the members of JSON records. */
   samples: ColumnSample[];
+  /** Like the profile, about the whole file. */
   suggestion: Suggestion;
   profile: FileProfile;
-  /** Whether the profile is of the whole file. The suggestion and its counts are about the rows of the profile. */
-  isWhole: boolean;
 }
 
 const shownRows = 8;
-/** Larger files are not read to their end here. The check on the service reads every row. */
-const maxProfiledRows = 200_000;
-const maxProfiledCharacters = 64 * 1024 * 1024;
 
-/** Inspects a file. Throws only if the file is not a table at all. */
-export async function inspect(order: InspectRequest): Promise<Inspection> {
-  const overrides = overridesWithName(order);
-  const { reading } = await recognizeFile(chunksOf(order.file), overrides);
+/** Inspects a file like gatehouse-push, in bounded memory. Throws only if the file is not a table at all. */
+export async function inspect(order: InspectRequest, onProgress?: OnProgress): Promise<Inspection> {
+  const { format, ...named } = readingOfName(order.file.name);
+  // Spreadsheets are known by their content.
+  const told = {
+    ...named,
+    ...(format === undefined || format === "xlsx" ? {} : { format }),
+    ...order.overrides,
+  };
+  const { reading } = await recognizeFile(chunksOf(order.file), told);
   try {
-    return { reading, content: await readContent(order, reading) };
+    return { reading, told, content: await readContent(order, reading, onProgress) };
   } catch (error) {
     const isNotUtf8 = error instanceof InputError && error.refusal.code === "notUtf8";
     const second = isNotUtf8 ? await recognizeLater(chunksOf(order.file), reading) : undefined;
     if (second) {
-      const content = await readContent(order, second).catch(() => undefined);
-      if (content) return { reading: second, content };
+      const content = await readContent(order, second, onProgress).catch(() => undefined);
+      const { encoding } = second;
+      if (content) return { reading: second, told: { ...told, encoding }, content };
     }
-    if (error instanceof InputError) return { reading, content: { problem: describeProblem(error) } };
+    if (error instanceof InputError) return { reading, told, content: { problem: describeProblem(error) } };
     throw error;
   }
 }
 
-/** The file extension decides only if the user did not, and never overrides the content of a spreadsheet. */
-function overridesWithName({ file, overrides }: InspectRequest): KnownReading {
-  const name = file.name.toLowerCase().replace(/\.gz$/, "");
-  const extension = name.slice(Math.max(0, name.lastIndexOf(".")));
-  const format = formatOfExtension[extension];
-  const isText = format !== undefined && format !== "xlsx";
-  return { ...overrides, format: overrides.format ?? (isText ? format : undefined) };
-}
+/** Gets the share of the work that is done. */
+export type OnProgress = (done: number) => void;
 
-async function readContent(order: InspectRequest, reading: Reading): Promise<FileContent> {
-  const { resource, locations, file } = order;
-  const { chunks } = await recognizeFile(chunksOf(file), reading);
-  const { columns, rows: all } = await readTable(chunks, { ...reading, arrayName: resource });
-  const limit = { isReached: false };
-  const profile = await profileTable({ columns, rows: limitRows(all, limit) });
+/** The file is read once for the profile, and once to try the suggestion. */
+const passes = 2;
+
+async function readContent(
+  { resource, locations, file }: InspectRequest,
+  reading: Reading,
+  onProgress: OnProgress = () => undefined,
+): Promise<FileContent> {
+  const open = async (pass: number): Promise<Table> => {
+    const onRead = (bytes: number) => onProgress((pass + bytes / file.size) / passes);
+    const { chunks } = await recognizeFile(chunksOf(file, onRead), reading);
+    return readTable(chunks, { ...reading, arrayName: resource });
+  };
+  const table = await open(0);
+  const profile = await profileTable(table);
   if (profile.rowCount === 0) throw inputError(reading.headerLine, "noRecords");
-  const suggestion = suggestMapping({ resource, profile, locations });
+  const suggestion = await suggestAndCheck({ resource, profile, locations }, await open(1));
   const rows = shownRowsOf(profile);
-  return { columns, rows, samples: columnSamples(profile), suggestion, profile, isWhole: !limit.isReached };
+  return { columns: table.columns, rows, samples: columnSamples(profile), suggestion, profile };
 }
 
 /** Each group has at most `shownRows` rows. */
@@ -104,27 +112,16 @@ function shownRowsOf({ rows }: FileProfile): ShownRow[] {
   }));
 }
 
-async function* limitRows(rows: Table["rows"], limit: { isReached: boolean }): AsyncGenerator<Row> {
-  let count = 0;
-  let characters = 0;
-  for await (const row of rows) {
-    if (count === maxProfiledRows || characters > maxProfiledCharacters) {
-      limit.isReached = true;
-      return;
-    }
-    count += 1;
-    characters += row.cells.reduce((sum, cell) => sum + cell.length, 0);
-    yield row;
-  }
-}
-
-async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: File, onRead?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
+  let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       yield value;
+      bytes += value.length;
+      onRead?.(bytes);
     }
   } finally {
     await reader.cancel();

@@ -15,6 +15,7 @@ export const texts = {
   sheet: "Sheet",
   line: (line: number) => `Line ${line}`,
   row: (row: number) => `Row ${row}`,
+  percentRead: (percent: number) => `The whole file is being read: ${percent} %.`,
   members: (names: number) =>
     `The members of each record are treated as columns. Found ${pluralize(names, "name")}.`,
   unreadable: (problem: string) => `The file cannot be read with these settings: ${problem}`,

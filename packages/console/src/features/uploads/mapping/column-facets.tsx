@@ -1,24 +1,35 @@
 import { Button, Popover, Text } from "@mantine/core";
-import type { ColumnProfile } from "@gatehouse-parking/record-files";
+import {
+  columnRange,
+  readNumberFormat,
+  readTimeFormat,
+  type ColumnProfile,
+} from "@gatehouse-parking/record-files";
 import { truncate } from "../preview/preview.js";
 import { texts as uploadTexts } from "../texts.js";
 import { texts } from "./texts.js";
 import styles from "../uploads.module.css";
+import type { ColumnChoice } from "./mapping-choices.js";
 
 const shownValues = 20;
 
 /** What a column contains: its values with their counts, empty cells, and the smallest and largest value. */
 export function ColumnFacets({
   profile,
+  targets,
   emptyWords,
 }: {
   profile: ColumnProfile;
+  targets: readonly ColumnChoice[];
+  /** Words for all columns. */
   emptyWords: readonly string[];
 }) {
   const { name, values, filled, empty, hasAllValues } = profile;
-  const words = new Set(emptyWords.map((word) => word.trim().toLowerCase()));
+  const words = new Set(
+    [...emptyWords, ...targets.flatMap(({ empty = [] }) => empty)].map((word) => word.trim().toLowerCase()),
+  );
   const asEmpty = values.filter(({ value }) => words.has(value.trim().toLowerCase()));
-  const range = rangeOf(profile);
+  const range = columnRange(profile, { empty: words, ...formatsOf(targets) });
   return (
     <Popover width={320} position="bottom-start" withArrow trapFocus>
       <Popover.Target>
@@ -33,7 +44,9 @@ export function ColumnFacets({
         {asEmpty.length > 0 ? (
           <Text size="xs">{texts.facets.asEmpty(asEmpty.map(({ value, count }) => [value, count]))}</Text>
         ) : null}
-        {range ? <Text size="xs">{texts.facets.range(truncate(range[0]), truncate(range[1]))}</Text> : null}
+        {range ? (
+          <Text size="xs">{texts.facets.range(truncate(range.smallest), truncate(range.largest))}</Text>
+        ) : null}
         {/* Focusable for scrolling with the keyboard. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <section className={styles.facets} aria-label={texts.facets.most} tabIndex={0}>
@@ -59,13 +72,12 @@ export function ColumnFacets({
   );
 }
 
-/** By number if all values are numbers, otherwise by text. */
-function rangeOf({ values, shapes }: ColumnProfile): [string, string] | undefined {
-  const known = [...values.map(({ value }) => value), ...shapes.flatMap(({ examples }) => examples)];
-  if (known.length < 2) return undefined;
-  const areNumbers = known.every((value) => value.trim() !== "" && Number.isFinite(Number(value)));
-  const sorted = known.toSorted((one, other) =>
-    areNumbers ? Number(one) - Number(other) : one < other ? -1 : 1,
-  );
-  return [sorted[0] as string, sorted.at(-1) as string];
+/** The formats that the fields of a column declare. */
+function formatsOf(targets: readonly ColumnChoice[]) {
+  const [pattern] = targets.flatMap(({ time = [] }) => [[time].flat()]).filter(({ length }) => length > 0);
+  const number = targets.find((target) => target.number !== undefined)?.number;
+  return {
+    time: pattern?.map(readTimeFormat).filter((format) => format !== undefined),
+    number: number === undefined ? undefined : readNumberFormat(number),
+  };
 }

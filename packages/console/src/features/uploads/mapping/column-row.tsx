@@ -1,24 +1,15 @@
-import { Select, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Select, TagsInput } from "@mantine/core";
 import { type ColumnSample, locationHints, nameOrders, suggestTarget } from "@gatehouse-parking/record-files";
 import { useState } from "react";
+import { IconPlus } from "../../../core/ui/icons.js";
 import { truncate } from "../preview/preview.js";
 import styles from "../uploads.module.css";
-import { choicesOf, type ColumnChoice, fieldChoices } from "./mapping-choices.js";
+import { choicesOfColumn, type ColumnChoice, fieldChoices } from "./mapping-choices.js";
 import type { MappingProps } from "./mapping-panel.js";
 import { ColumnFacets } from "./column-facets.js";
-import { TargetNotes } from "./target-notes.js";
-import {
-  ambiguousValue,
-  fieldOf,
-  formatTime,
-  isKnownFormat,
-  possibleFormats,
-  timesOf,
-  topicOf,
-  unknownEnumValues,
-  unknownLocations,
-  valuesOf,
-} from "./value-formats.js";
+import { FormatOptions, TimeOptions } from "./format-options.js";
+import { TargetOptions } from "./target-options.js";
+import { fieldOf, topicOf, unknownEnumValues, unknownLocations, valuesOf } from "./value-formats.js";
 import { ValueMap } from "./value-map.js";
 import { texts } from "./texts.js";
 
@@ -27,27 +18,24 @@ const leaveOut = texts.mapping.leaveOut;
 
 interface ColumnProps extends MappingProps {
   sample: ColumnSample;
-  onChoice: (choice: ColumnChoice | null) => void;
+  /** The column that this one is joined with. */
+  companionOf: string | undefined;
+  onTargets: (targets: readonly ColumnChoice[]) => void;
 }
 
-/** One column: sample values, target field, format. */
-export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf: string | undefined }) {
-  const { sample, content, resource, choices, locations, onChoice } = props;
+/** One column: sample values, and the fields that it goes to. */
+export function ColumnRow(props: ColumnProps) {
+  const { sample, content, choices, companionOf, onTargets } = props;
   const profile = content.profile.columns.find((column) => column.name === sample.name);
   const { name } = sample;
-  const choice = choices.columns[name];
-  const paths = fieldChoices(resource, name);
-  const own = choice && !paths.some(({ items }) => items.includes(choice.to)) ? [choice.to] : [];
-
-  /** Selects a field with the suggested format of its values. */
-  function choose(path: string | null) {
-    if (path === null || path === leaveOut) return onChoice(null);
-    const target = suggestTarget({
-      ...{ resource, locations, path, column: name },
-      profile: content.profile,
-    });
-    return onChoice(choicesOf({ columns: { [name]: target } }).columns[name] ?? null);
-  }
+  const targets = choices.columns[name] ?? [];
+  const [isAdding, setAdding] = useState(false);
+  const isNew = targets.length === 0 || isAdding;
+  const isJoined = companionOf !== undefined && targets.length === 0;
+  const change = (position: number) => (choice: ColumnChoice | null) => {
+    if (position === targets.length) setAdding(false);
+    onTargets(choice === null ? targets.toSpliced(position, 1) : targets.toSpliced(position, 1, choice));
+  };
 
   return (
     <fieldset className={styles.column} aria-label={name}>
@@ -57,54 +45,102 @@ export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf
           {[...new Set(sample.values)].slice(0, shownValues).map(truncate).join(" · ") ||
             texts.mapping.noValues}
         </span>
-        {profile ? (
-          <ColumnFacets profile={profile} emptyWords={[...choices.empty, ...[choice?.empty ?? []].flat()]} />
-        ) : null}
+        {profile ? <ColumnFacets profile={profile} targets={targets} emptyWords={choices.empty} /> : null}
       </div>
-      <div className={styles.target}>
-        {companionOf !== undefined && !choice ? (
-          <Text size="sm" c="dimmed">
-            {texts.mapping.combinedWith(companionOf)}
-          </Text>
-        ) : (
-          <Select
-            aria-label={texts.mapping.fieldFor(name)}
-            placeholder={texts.mapping.emptyColumn}
-            data={[
-              leaveOut,
-              ...paths,
-              ...(own.length > 0 ? [{ group: texts.mapping.unknownField, items: own }] : []),
-            ]}
-            value={choice === null ? leaveOut : (choice?.to ?? null)}
-            onChange={choose}
-            searchable
-            allowDeselect={false}
-            size="xs"
-          />
-        )}
-      </div>
-      {choice ? <Conversion {...props} choice={choice} /> : null}
+      {[...targets, ...(isNew ? [undefined] : [])].map((choice, position) => (
+        <Target
+          // The place of a target is all that identifies it.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={position}
+          {...props}
+          label={position === 0 ? name : texts.targets.further(name, position + 1)}
+          choice={choice}
+          note={isJoined ? texts.mapping.combinedWith(companionOf) : undefined}
+          onChoice={change(position)}
+        />
+      ))}
+      {targets.length > 0 && !isAdding ? (
+        <Button
+          className={styles.further}
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconPlus size={14} />}
+          aria-label={texts.targets.addFor(name)}
+          onClick={() => setAdding(true)}
+        >
+          {texts.targets.add}
+        </Button>
+      ) : null}
     </fieldset>
   );
 }
 
-export interface ConversionProps extends ColumnProps {
+interface TargetProps extends ColumnProps {
+  /** Names the target: the column, and its number if the column has several. */
+  label: string;
+  /** Undefined: the column is left out, or the field is yet to be chosen. */
+  choice: ColumnChoice | undefined;
+  note: string | undefined;
+  onChoice: (choice: ColumnChoice | null) => void;
+}
+
+/** A field, and the options for its values. */
+function Target({ note, ...props }: TargetProps) {
+  const { sample, content, resource, choice, choices, locations, label, onChoice } = props;
+  const { name } = sample;
+  const paths = fieldChoices(resource, name);
+  const own = choice && !paths.some(({ items }) => items.includes(choice.to)) ? [choice.to] : [];
+  const isMentioned = choices.columns[name] !== undefined || note !== undefined;
+
+  /** Selects a field with the suggested format of its values. */
+  function choose(path: string | null) {
+    if (path === null || path === leaveOut) return onChoice(null);
+    const { profile } = content;
+    const [target] = choicesOfColumn(suggestTarget({ resource, locations, path, column: name, profile }));
+    return onChoice(target ?? null);
+  }
+
+  return (
+    <>
+      <div className={styles.target}>
+        <Select
+          aria-label={texts.mapping.fieldFor(label)}
+          placeholder={texts.mapping.emptyColumn}
+          description={note}
+          data={[
+            leaveOut,
+            ...paths,
+            ...(own.length > 0 ? [{ group: texts.mapping.unknownField, items: own }] : []),
+          ]}
+          value={choice?.to ?? (isMentioned ? leaveOut : null)}
+          onChange={choose}
+          searchable
+          allowDeselect={false}
+          size="xs"
+        />
+      </div>
+      {choice ? <Conversion {...props} choice={choice} /> : null}
+    </>
+  );
+}
+
+export interface ConversionProps extends Omit<TargetProps, "note"> {
   choice: ColumnChoice;
 }
 
-/** Options for the values of a column, if its field needs any. */
+/** Options for the values of a column. */
 function Conversion(props: ConversionProps) {
   const { resource, choice } = props;
   const topic = topicOf(resource, choice.to);
   return (
     <div className={styles.conversion}>
       {topic === "time" ? <TimeOptions {...props} /> : null}
-      {topic === "number" ? <ParseOptions {...props} topic="number" values={usedValues(props)} /> : null}
+      {topic === "number" ? <FormatOptions {...props} topic="number" values={usedValues(props)} /> : null}
       {topic === "values" ? <EnumOptions {...props} /> : null}
       {topic === "flag" ? <FlagOptions {...props} /> : null}
       {topic === "location" ? <LocationOptions {...props} /> : null}
       {topic === "name" ? <NameOptions {...props} /> : null}
-      <TargetNotes {...props} />
+      <TargetOptions {...props} topic={topic} />
     </div>
   );
 }
@@ -126,7 +162,7 @@ function EnumOptions(props: ConversionProps) {
   );
 }
 
-function FlagOptions({ sample, choice, onChoice }: ConversionProps) {
+function FlagOptions({ label: of, choice, onChoice }: ConversionProps) {
   const words = (which: "true" | "false", label: string) => (
     <TagsInput
       label={label}
@@ -134,7 +170,7 @@ function FlagOptions({ sample, choice, onChoice }: ConversionProps) {
       size="xs"
       value={choice[which] ?? []}
       onChange={(list) => onChoice({ ...choice, [which]: list.length > 0 ? list : undefined })}
-      aria-label={texts.values.inColumn(label, sample.name)}
+      aria-label={texts.values.inColumn(label, of)}
     />
   );
   return (
@@ -146,13 +182,13 @@ function FlagOptions({ sample, choice, onChoice }: ConversionProps) {
 }
 
 function LocationOptions(props: ConversionProps) {
-  const { sample, choice, locations, onChoice } = props;
+  const { label, choice, locations, onChoice } = props;
   const unknown = unknownLocations(usedValues(props), choice.location, locations);
   return (
     <>
       <Select
         label={texts.values.matchLocation}
-        aria-label={texts.values.matchLocationOf(sample.name)}
+        aria-label={texts.values.matchLocationOf(label)}
         size="xs"
         allowDeselect={false}
         data={locationHints.map((value) => ({ value, label: texts.values.locationKeys[value] ?? value }))}
@@ -170,11 +206,11 @@ function LocationOptions(props: ConversionProps) {
   );
 }
 
-function NameOptions({ sample, choice, onChoice }: ConversionProps) {
+function NameOptions({ label, choice, onChoice }: ConversionProps) {
   return (
     <Select
       label={texts.values.nameOrder}
-      aria-label={texts.values.nameOrderOf(sample.name)}
+      aria-label={texts.values.nameOrderOf(label)}
       size="xs"
       allowDeselect={false}
       data={nameOrders.map((value) => ({ value, label: texts.values.nameOrders[value] ?? value }))}
@@ -182,106 +218,4 @@ function NameOptions({ sample, choice, onChoice }: ConversionProps) {
       onChange={(name) => onChoice({ ...choice, name: name ?? undefined })}
     />
   );
-}
-
-const customFormat = "another";
-const defaultFormat = "usual";
-
-/** The format of times or numbers: the formats that fit, with an example, or a custom one. */
-function ParseOptions({
-  sample,
-  choice,
-  onChoice,
-  topic,
-  values,
-}: ConversionProps & { topic: "time" | "number"; values: readonly string[] }) {
-  const text = texts.formats[topic];
-  const formats = [choice[topic] ?? []].flat();
-  const current = formats.length === 1 ? formats[0] : undefined;
-  const fitting = possibleFormats(values, topic);
-  const [isOther, setOther] = useState(current !== undefined && !fitting.includes(current));
-  const example = ambiguousValue(values, topic) ?? values[0] ?? "";
-  const isOpen = current === undefined && (fitting.length > 1 || formats.length > 1);
-  const set = (format: string | undefined) => onChoice({ ...choice, [topic]: format });
-
-  const labelOf = (format: string) => {
-    const meaning = topic === "time" ? formatTime(example, format) : undefined;
-    const name = text.names[format] ?? format;
-    return meaning === undefined ? name : `${meaning} (${name})`;
-  };
-
-  return (
-    <>
-      <Select
-        label={text.label}
-        aria-label={text.of(sample.name)}
-        size="xs"
-        allowDeselect={false}
-        placeholder={isOpen ? texts.values.choose : undefined}
-        error={isOpen}
-        data={[
-          ...fitting.map((format) => ({ value: format, label: labelOf(format) })),
-          ...(fitting.length > 1 ? [] : [{ value: defaultFormat, label: text.default }]),
-          { value: customFormat, label: texts.values.otherFormat },
-        ]}
-        value={isOther ? customFormat : (current ?? (isOpen ? null : defaultFormat))}
-        onChange={(format) => {
-          setOther(format === customFormat);
-          if (format !== customFormat) set(format === defaultFormat ? undefined : (format ?? undefined));
-        }}
-      />
-      {isOther ? (
-        <TextInput
-          label={text.pattern}
-          aria-label={texts.values.otherFormatOf(sample.name)}
-          size="xs"
-          value={current ?? ""}
-          error={
-            current !== undefined && !isKnownFormat(current, topic) ? texts.values.unknownFormat : undefined
-          }
-          onChange={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
-        />
-      ) : null}
-    </>
-  );
-}
-
-/** Columns never have an empty name. */
-const sameColumn = { value: "", label: texts.values.sameColumn };
-
-/** The time format, and the column with the time of day if dates and times are separate. */
-function TimeOptions(props: ConversionProps) {
-  const { content, sample, choice, choices, onChoice } = props;
-  const values = timesOf(content.samples, sample.name, choice, choices);
-  const others = content.samples.map(({ name }) => name).filter((name) => name !== sample.name);
-
-  function join(companion: string | null) {
-    const next = { ...choice, with: companion ?? undefined };
-    const formats = possibleFormats(timesOf(content.samples, sample.name, next, choices), "time");
-    // Joining date and time requires a known format.
-    onChoice({
-      ...next,
-      time: formats.length === 1 ? formats[0] : formats.length > 1 ? formats : isoFormats(companion),
-    });
-  }
-
-  return (
-    <>
-      <ParseOptions key={String(choice.with)} {...props} topic="time" values={values} />
-      <Select
-        label={texts.values.timeOfDay}
-        aria-label={texts.values.timeOfDayOf(sample.name)}
-        size="xs"
-        data={[sameColumn, ...others.map((name) => ({ value: name, label: name }))]}
-        value={[choice.with ?? sameColumn.value].flat()[0] ?? sameColumn.value}
-        onChange={(companion) => join(companion === sameColumn.value ? null : companion)}
-        searchable
-        allowDeselect={false}
-      />
-    </>
-  );
-}
-
-function isoFormats(companion: string | null): string[] | undefined {
-  return companion === null ? undefined : ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
 }

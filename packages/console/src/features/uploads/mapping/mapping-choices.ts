@@ -3,7 +3,7 @@ import { fieldTrees, knownPaths, type RepeatedTimes, type Suggestion } from "@ga
 import { kinds } from "../../../core/records/record-kinds.js";
 import { texts } from "./texts.js";
 
-/** The target and format of one column, as in a mapping file. */
+/** One field that a column goes to, and how its values are written, as in a mapping file. */
 export interface ColumnChoice {
   to: string;
   time?: string | string[];
@@ -11,6 +11,7 @@ export interface ColumnChoice {
   true?: string[];
   false?: string[];
   empty?: string[];
+  trim?: boolean;
   values?: Record<string, unknown>;
   with?: string | string[];
   separator?: string;
@@ -18,21 +19,20 @@ export interface ColumnChoice {
   hash?: boolean;
   scale?: string;
   timeOfDay?: string;
+  after?: string;
   onProblem?: string;
   location?: string;
   name?: string;
-  /** Further fields of the same column. */
-  others?: unknown[];
 }
 
 /**
- * The user's choices, in the form of a mapping file. A column that is not mentioned is empty and has no name; null
- * leaves it out.
+ * The user's choices, in the form of a mapping file. A column that is not mentioned is empty and has no name; without
+ * targets it is left out.
  */
 export interface MappingChoices {
-  columns: Record<string, ColumnChoice | null>;
-  /** The same in every record. Incomplete rows have an empty path or value. */
-  constants: { path: string; value: string }[];
+  columns: Record<string, readonly ColumnChoice[]>;
+  /** The same in every record. Incomplete rows have an empty path or value. A value that is not edited may be other than text. */
+  constants: { path: string; value: unknown }[];
   empty: string[];
   timeZone: string | null;
   repeatedTimes: RepeatedTimes;
@@ -56,14 +56,14 @@ export function choicesOf(content: MappingContent | Suggestion["mapping"]): Mapp
   } = content as MappingContent;
   return {
     columns: Object.fromEntries(
-      Object.entries((columns ?? {}) as Record<string, Target | Target[] | null>).map(([name, targets]) => [
+      Object.entries((columns ?? {}) as Record<string, unknown>).map(([name, targets]) => [
         name,
-        targets === null ? null : choiceOf(targets),
+        choicesOfColumn(targets),
       ]),
     ),
     constants: Object.entries((constants ?? {}) as Record<string, unknown>).map(([path, value]) => ({
       path,
-      value: typeof value === "string" ? value : JSON.stringify(value),
+      value,
     })),
     empty: [(empty ?? []) as string | string[]].flat(),
     timeZone: (timeZone as string | undefined) ?? null,
@@ -73,12 +73,19 @@ export function choicesOf(content: MappingContent | Suggestion["mapping"]): Mapp
   };
 }
 
-type Target = string | ColumnChoice;
+/** The targets of a column in a mapping file: a field, an object, a list of these, or null. */
+export function choicesOfColumn(targets: unknown): ColumnChoice[] {
+  return targets === null ? [] : [targets as string | ColumnChoice].flat().map(choiceOf);
+}
 
-function choiceOf(targets: Target | Target[]): ColumnChoice {
-  const [first = "", ...others] = [targets].flat();
-  const choice = typeof first === "string" ? { to: first } : first;
-  return others.length === 0 ? choice : { ...choice, others };
+/** Members that a mapping file may write in a shorter way. */
+const lists = ["true", "false", "empty"] as const;
+
+function choiceOf(target: string | ColumnChoice): ColumnChoice {
+  if (typeof target === "string") return { to: target };
+  const choice = { ...target };
+  for (const name of lists) if (choice[name] !== undefined) choice[name] = [choice[name]].flat();
+  return choice;
 }
 
 /** The mapping file, including how the file is parsed. */
@@ -86,7 +93,7 @@ export function contentOf(choices: MappingChoices, file: Record<string, unknown>
   const constants = choices.constants.filter(({ path, value }) => path !== "" && value !== "");
   return {
     columns: Object.fromEntries(
-      Object.entries(choices.columns).map(([name, choice]) => [name, choice && plainTarget(choice)]),
+      Object.entries(choices.columns).map(([name, targets]) => [name, contentOfColumn(targets)]),
     ),
     ...(constants.length > 0
       ? { constants: Object.fromEntries(constants.map(({ path, value }) => [path, value])) }
@@ -100,37 +107,45 @@ export function contentOf(choices: MappingChoices, file: Record<string, unknown>
   };
 }
 
+/** The other way round. */
+export function contentOfColumn(targets: readonly ColumnChoice[]): unknown {
+  const [first, ...others] = targets.map(plainTarget);
+  return first === undefined ? null : others.length === 0 ? first : [first, ...others];
+}
+
 /** A target with only a field is written as a string. */
-function plainTarget({ others, ...choice }: ColumnChoice): unknown {
+function plainTarget(choice: ColumnChoice): unknown {
   const entries = Object.entries(choice).filter(([, value]) => value !== undefined);
-  const target = entries.length === 1 ? choice.to : Object.fromEntries(entries);
-  return others === undefined ? target : [target, ...others];
+  return entries.length === 1 ? choice.to : Object.fromEntries(entries);
 }
 
 export function withColumn(
   choices: MappingChoices,
   column: string,
-  choice: ColumnChoice | null,
+  targets: readonly ColumnChoice[],
 ): MappingChoices {
-  return { ...choices, columns: { ...choices.columns, [column]: choice } };
+  return { ...choices, columns: { ...choices.columns, [column]: targets } };
 }
 
-/** For each time column, the date column that it is combined with. */
+/** All targets, with their columns. */
+export function targetsOf({ columns }: MappingChoices): { column: string; choice: ColumnChoice }[] {
+  return Object.entries(columns).flatMap(([column, targets]) =>
+    targets.map((choice) => ({ column, choice })),
+  );
+}
+
+/** For each column that others are joined with, the first of these. */
 export function companionsOf(choices: MappingChoices): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(choices.columns).flatMap(([name, choice]) =>
-      [choice?.with ?? []].flat().map((companion) => [companion, name] as const),
+    targetsOf(choices).flatMap(({ column, choice }) =>
+      joinedWith(choice).map((name) => [name, column] as const),
     ),
   );
 }
 
-/** The field of a target in a mapping file. */
-export function targetPath(target: unknown): string {
-  return typeof target === "string" ? target : String((target as { to?: unknown } | null)?.to);
-}
-
-function pathsOfChoice({ to, others = [] }: ColumnChoice): string[] {
-  return [to, ...others.map(targetPath)];
+/** The columns that a target is joined with. */
+export function joinedWith({ with: joined = [] }: ColumnChoice): string[] {
+  return [joined].flat();
 }
 
 function pathsOf(resource: ImportResourceName): string[] {
@@ -140,7 +155,7 @@ function pathsOf(resource: ImportResourceName): string[] {
 /** Required fields without a value. */
 export function missingPaths(resource: ImportResourceName, choices: MappingChoices): string[] {
   const given = new Set([
-    ...Object.values(choices.columns).flatMap((choice) => (choice ? pathsOfChoice(choice) : [])),
+    ...targetsOf(choices).map(({ choice }) => choice.to),
     ...choices.constants.filter(({ value }) => value !== "").map(({ path }) => path),
   ]);
   return requiredPaths(resource).filter((path) => !given.has(path));
@@ -153,8 +168,8 @@ function requiredPaths(resource: ImportResourceName): readonly string[] {
 
 /** Fields with several columns. */
 export function repeatedPaths(choices: MappingChoices): string[] {
-  const targets = Object.values(choices.columns).flatMap((choice) => (choice ? pathsOfChoice(choice) : []));
-  return [...new Set(targets.filter((path, index) => targets.indexOf(path) !== index))];
+  const paths = targetsOf(choices).map(({ choice }) => choice.to);
+  return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))];
 }
 
 /** Fields as options: required ones first, fields of nested records in separate groups. */

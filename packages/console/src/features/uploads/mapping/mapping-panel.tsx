@@ -30,9 +30,11 @@ import {
   fieldChoices,
   type MappingChoices,
   type MappingContent,
+  targetsOf,
   withColumn,
 } from "./mapping-choices.js";
-import { RowFilters } from "./target-notes.js";
+import { RowFilters } from "./row-filters.js";
+import { Notes } from "./target-options.js";
 import { fieldOf, topicOf } from "./value-formats.js";
 import { texts } from "./texts.js";
 
@@ -64,10 +66,7 @@ export function MappingPanel({
   const { content, choices, onChange } = props;
   const companions = companionsOf(choices);
   return (
-    <Panel
-      title={texts.mapping.title}
-      description={texts.mapping.description(content.profile.rowCount, content.isWhole)}
-    >
+    <Panel title={texts.mapping.title} description={texts.mapping.description(content.profile.rowCount)}>
       <Stack gap="md">
         {offered}
         <Fieldset variant="unstyled" aria-label={texts.mapping.label} m={0} miw={0} disabled={isLocked}>
@@ -80,13 +79,14 @@ export function MappingPanel({
                   {...props}
                   sample={sample}
                   companionOf={companions.get(sample.name)}
-                  onChoice={(choice) => onChange(withColumn(choices, sample.name, choice))}
+                  onTargets={(targets) => onChange(withColumn(choices, sample.name, targets))}
                 />
               ))}
             </div>
             <RowFilters {...props} />
             <FixedValues {...props} />
             <FileRules {...props} />
+            <RulesForAll {...props} />
           </Stack>
         </Fieldset>
         {keep}
@@ -100,9 +100,7 @@ const shownZones = 60;
 /** Rules for all columns. */
 function FileRules({ resource, choices, locations, onChange }: MappingProps) {
   const zones = useApi("listTimeZones");
-  const hasTimes = Object.values(choices.columns).some(
-    (choice) => choice && topicOf(resource, choice.to) === "time",
-  );
+  const hasTimes = targetsOf(choices).some(({ choice }) => topicOf(resource, choice.to) === "time");
   const near = [...new Set(locations.map(({ timeZone }) => timeZone))].filter((zone) => zone !== "UTC");
   const far = (zones.data?.data ?? []).filter((zone) => zone !== "UTC" && !near.includes(zone));
   return (
@@ -160,6 +158,23 @@ function FileRules({ resource, choices, locations, onChange }: MappingProps) {
   );
 }
 
+const forAll = ["time", "number", "true", "false"] as const;
+
+/** Settings that only mapping files can have. They are shown and can be removed. */
+function RulesForAll({ choices, onChange }: MappingProps) {
+  const given = forAll.filter((name) => choices.others[name] !== undefined);
+  return (
+    <Notes
+      title={texts.forAll.title}
+      notes={given.map((name) => {
+        const { [name]: value, ...others } = choices.others;
+        return [texts.forAll[name]([value].flat().join(", ")), { ...choices, others }] as const;
+      })}
+      onRemove={onChange}
+    />
+  );
+}
+
 const shownLocations = 100;
 
 function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
@@ -168,7 +183,8 @@ function FixedValues({ resource, choices, locations, onChange }: MappingProps) {
     set(choices.constants.map((constant, at) => (at === index ? { ...constant, ...part } : constant)));
   return (
     <Stack gap="xs">
-      {choices.constants.map(({ path, value }, index) => {
+      {choices.constants.map(({ path, value: given }, index) => {
+        const value = typeof given === "string" ? given : JSON.stringify(given);
         const offered = meaningsOf(path);
         return (
           // The rows have no ID.

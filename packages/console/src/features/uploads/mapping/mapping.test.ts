@@ -52,7 +52,7 @@ const suggested = (rows = american): MappingChoices => choicesOf(answeredMapping
 const gapsFor = (choices: MappingChoices, rows = american) =>
   gapsOf({ resource, choices, samples: samplesOf(rows), open: [] });
 const changed = (choices: MappingChoices, column: string, part: Partial<ColumnChoice>): MappingChoices =>
-  withColumn(choices, column, { ...(choices.columns[column] as ColumnChoice), ...part });
+  withColumn(choices, column, [{ ...(choices.columns[column]?.[0] as ColumnChoice), ...part }]);
 const preview = (choices: MappingChoices, rows = american) =>
   previewRows({ resource, columns: header, rows, mapping: contentOf(choices, {}), locations });
 
@@ -64,8 +64,12 @@ describe("mapping choices", () => {
         Kind: { to: "type", values: { VALET: "Monthly" } },
         Day: { to: "transactionDate", time: "d.M.yyyy H:mm", with: "Hour" },
         Attendant: null,
+        Paid: ["sessionEnd", { to: "metadata.paid", prefix: "A-", with: ["Day", "Hour"], hash: true }],
+        Fee: { to: "amountTotal", scale: "0.01" },
+        Out: { to: "sessionEnd", after: "sessionStart", timeOfDay: "refuse", trim: false },
       },
-      constants: { bookingSource: "Website" },
+      constants: { bookingSource: "Website", "metadata.lane": 4, isRefunded: false },
+      leaveOut: [{ column: "Kind", values: ["VOID"] }],
       number: "1.234,50",
       empty: ["n/a"],
       trim: true,
@@ -101,12 +105,49 @@ describe("questions about a file", () => {
     const [first = "", second = ""] = dates?.choices.map(({ id }) => id) ?? [];
     const given = (choice: string) => answeredMapping(suggestion, { [dates?.id ?? ""]: choice });
     const timeOf = (mapping: object) =>
-      choicesOf(mapping as Record<string, unknown>).columns["Paid at"]?.time;
+      choicesOf(mapping as Record<string, unknown>).columns["Paid at"]?.[0]?.time;
     expect(timeOf(given(first))).not.toEqual(timeOf(given(second)));
     const edited = { ...given(first), trim: true };
     expect(withAnswers(edited, given(first), given(second))).toEqual({ ...given(second), trim: true });
     const byHand = { ...given(first), columns: { ...(given(first)["columns"] as object), "Paid at": null } };
     expect(withAnswers(byHand, given(first), given(second))["columns"]).toMatchObject({ "Paid at": null });
+  });
+
+  it("add to what a person has changed in the same column, and to all of its fields", () => {
+    const before = {
+      columns: { Type: "type", Paid: ["sessionEnd", { to: "transactionDate", prefix: "x" }] },
+      leaveOut: [{ column: "Status", values: ["VOID"] }],
+    };
+    const after = {
+      columns: {
+        Type: { to: "type", values: { VALET: "Monthly" } },
+        Paid: [
+          { to: "sessionEnd", time: "d/M/yyyy" },
+          { to: "transactionDate", time: "d/M/yyyy" },
+        ],
+      },
+      leaveOut: [
+        { column: "Status", values: ["VOID"] },
+        { column: "Kind", values: ["TEST"] },
+      ],
+    };
+    const edited = {
+      columns: {
+        Type: { to: "type", onProblem: "leaveOut" },
+        Paid: ["sessionEnd", { to: "transactionDate", prefix: "y" }, "metadata.paid"],
+      },
+    };
+    expect(withAnswers(edited, before, after)).toEqual({
+      columns: {
+        Type: { to: "type", onProblem: "leaveOut", values: { VALET: "Monthly" } },
+        Paid: [
+          { to: "sessionEnd", time: "d/M/yyyy" },
+          { to: "transactionDate", prefix: "y", time: "d/M/yyyy" },
+          "metadata.paid",
+        ],
+      },
+      leaveOut: [{ column: "Kind", values: ["TEST"] }],
+    });
   });
 
   it("about a required field are settled once the mapping has a source for it", () => {
@@ -127,7 +168,7 @@ describe("questions about a file", () => {
     expect(settled(changed(choicesOf(before), "Type", { values: { VALET: "Flex" } }))).toEqual([
       "value:Type:VALET",
     ]);
-    expect(settled(withColumn(choicesOf(before), "Type", null))).toContain("value:Type:VALET");
+    expect(settled(withColumn(choicesOf(before), "Type", []))).toContain("value:Type:VALET");
   });
 
   it("remove the rows that an earlier answer left out", () => {
@@ -160,14 +201,26 @@ describe("gaps of a mapping", () => {
   });
 
   it("are required fields without a column, and fields with several columns", () => {
-    const none = withColumn(suggested(), "Ticket No", null);
+    const none = withColumn(suggested(), "Ticket No", []);
     expect(gapsFor(none)[0]?.text).toContain("Every record needs transactionId.");
     const withConstant = { ...none, constants: [{ path: "transactionId", value: "T" }] };
     expect(gapsFor(withConstant).some(({ text }) => text.includes("Every record needs"))).toBe(false);
-    const twice = withColumn(suggested(), "Type", { to: "transactionId" });
+    const twice = withColumn(suggested(), "Type", [{ to: "transactionId" }]);
     expect(gapsFor(twice).map(({ text }) => text)).toContain(
       "Several columns are mapped to transactionId. Leave out all but one of them.",
     );
+  });
+
+  it("are dates that would become midnight without a word", () => {
+    const rows = rowsOf(["T-1", "Main garage", "Transient", "2026-03-04", "1"]);
+    const choices = (part: object) => ({
+      ...withColumn(suggested(rows), "Paid at", [{ to: "transactionDate", ...part }]),
+      timeZone: "location",
+    });
+    const gap = { column: "Paid at", text: "Some dates have no time. Choose the time that they get." };
+    expect(gapsFor(choices({}), rows)).toEqual([gap]);
+    expect(gapsFor(choices({ time: "yyyy-MM-dd" }), rows)).toEqual([gap]);
+    for (const timeOfDay of ["00:00", "refuse"]) expect(gapsFor(choices({ timeOfDay }), rows)).toEqual([]);
   });
 
   it("are times without a time zone, and invalid formats", () => {
@@ -210,7 +263,7 @@ describe("the preview", () => {
   it("rejects a location of another organization", () => {
     const unknown = "01a1dd0e-4441-7266-ad97-000000000000";
     const rows = rowsOf(["T-1", unknown, "Transient", "2026-03-04T23:30:00Z", "1"]);
-    const choices = withColumn(suggested(rows), "Garage", { to: "locationUuid" });
+    const choices = withColumn(suggested(rows), "Garage", [{ to: "locationUuid" }]);
     const cell = preview(choices, rows)[0]?.cells.find(({ path }) => path === "locationUuid");
     expect(cell?.problems).toEqual(["is not a location of the organization"]);
   });

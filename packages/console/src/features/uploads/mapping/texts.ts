@@ -3,10 +3,8 @@ import { pluralize } from "../../../core/ui/format.js";
 export const texts = {
   mapping: {
     title: "3. Map columns",
-    description: (rows: number, isWhole: boolean) =>
-      isWhole
-        ? `Suggested from the column names and all ${pluralize(rows, "row")}. Answer the questions about the rest.`
-        : `Suggested from the column names and the first ${pluralize(rows, "row")}. The file has more rows; the check reads all of them. Answer the questions about the rest.`,
+    description: (rows: number) =>
+      `Suggested from the column names and all ${pluralize(rows, "row")}, and tried on each of them. Answer the questions about the rest.`,
     label: "Mapping",
     leaveOut: "Leave out",
     fieldFor: (column: string) => `Field for ${column}`,
@@ -106,6 +104,7 @@ export const texts = {
       time: (value: string) => `“${value}” can be two different dates. Choose the date format.`,
       number: (value: string) => `“${value}” can be two different numbers. Choose the number format.`,
     },
+    noTimeOfDay: "Some dates have no time. Choose the time that they get.",
     noTimeZone: (columns: string) => `The times in ${columns} have no time zone. Choose one below.`,
     andMore: (words: string, more: number) => `${words} and ${more} more`,
   },
@@ -124,28 +123,68 @@ export const texts = {
   },
   targets: {
     of: (column: string) => `What else happens to ${column}`,
-    alsoFills: (field: string) => `Also fills ${field}.`,
-    joined: (columns: readonly string[], separator: string | undefined) =>
-      `Joined with ${columns.map((name) => `“${name}”`).join(" and ")}${separator === undefined ? "" : `, separated by “${separator}”`}.`,
-    prefix: (prefix: string) => `Begins with “${prefix}”.`,
-    hash: "Replaced by a hash of the value.",
-    empty: (words: readonly string[]) =>
-      `${words.map((word) => `“${word}”`).join(" and ")} ${words.length === 1 ? "means" : "mean"} empty.`,
+    further: (column: string, number: number) => `${column}, field ${number}`,
+    add: "Add a field",
+    addFor: (column: string) => `Add a field: ${column}`,
+    more: "More options",
+    moreOf: (column: string) => `More options for ${column}`,
+    join: "Join with columns",
+    joinOf: (column: string) => `Columns joined with ${column}`,
+    joinHelp: "Their values are appended in this order.",
+    separator: "Between the values",
+    separatorOf: (column: string) => `Between the values joined in ${column}`,
+    separators: {
+      " ": "Space",
+      "": "Nothing",
+      "-": "Hyphen (-)",
+      "/": "Slash (/)",
+      _: "Underscore (_)",
+      ".": "Dot (.)",
+    } as Record<string, string>,
+    prefix: "Text in front",
+    prefixOf: (column: string) => `Text in front of ${column}`,
+    prefixHelp: "For example, the name of the system, if its numbers repeat those of another.",
+    hash: "Replace by a code made of the value",
+    hashOf: (column: string) => `Replace ${column} by a code`,
+    hashHelp:
+      "Equal values get equal codes (SHA-256). For rows without a number: join the columns that make a row unique.",
+    empty: "Words that mean “empty” here",
+    emptyOf: (column: string) => `Words that mean “empty” in ${column}`,
+    valueBecomes: (word: string, value: string) => `“${word}” becomes “${value}”.`,
+    trim: (isTrimmed: boolean) =>
+      isTrimmed ? "Spaces are trimmed in this column." : "Spaces are kept in this column.",
+    remove: (note: string) => `Remove: ${note}`,
     unit: "Amounts are in",
     unitOf: (column: string) => `Unit of the amounts in ${column}`,
     wholeUnits: "Whole units, such as dollars",
     cents: "Cents (divide by 100)",
+    thousandths: "Thousandths (divide by 1,000)",
     scale: (scale: string) => `Multiplied by ${scale}`,
     timeOfDay: "Time for dates without a time",
     timeOfDayOf: (column: string) => `Time for dates without a time in ${column}`,
-    timeOfDayExample: "For example, 00:00",
+    timeOfDayNotSet: "Not set",
+    after: (start: string) => `On the next day if it would be before ${start}`,
+    afterOf: (start: string, column: string) => `${column} is on the next day if it would be before ${start}`,
     onProblem: "Leave the field out where its value is not valid",
     onProblemOf: (column: string) => `Leave ${column} out where its value is not valid`,
-    filters: "Rows that are not imported",
-    filter: (column: string, values: readonly string[]) =>
-      `Rows are not imported where ${column} is ${values.map((value) => `“${value}”`).join(" or ")}.`,
-    removeFilter: (filter: string) => `Remove: ${filter}`,
   },
+  filters: {
+    title: "Rows that are not imported: column",
+    values: "Values",
+    column: (number: number) => `Column of filter ${number}`,
+    valuesOf: (column: string) => `Rows are not imported if ${column} is`,
+    emptyCell: "(empty cell)",
+    add: "Do not import some rows",
+    remove: (column: string) => `Remove the filter on ${column}`,
+  },
+  /** Settings of a mapping file that hold for all columns. */
+  forAll: {
+    title: "What holds for all columns",
+    time: (formats: string) => `Times are written as ${formats}.`,
+    number: (example: string) => `Numbers are written as ${example}.`,
+    true: (words: string) => `Words for yes: ${words}.`,
+    false: (words: string) => `Words for no: ${words}.`,
+  } as { title: string } & Record<"time" | "number" | "true" | "false", (value: string) => string>,
   mappings: {
     title: "Saved mappings",
     description:

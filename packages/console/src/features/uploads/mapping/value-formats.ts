@@ -11,10 +11,10 @@ import {
   type ColumnSample,
   type Field,
 } from "@gatehouse-parking/record-files";
-import type { ColumnChoice, MappingChoices } from "./mapping-choices.js";
+import { joinedWith, type ColumnChoice, type MappingChoices } from "./mapping-choices.js";
 
 /** The kind of options that a column needs. */
-type ColumnTopic = "time" | "number" | "values" | "flag" | "location" | "name" | "none";
+export type ColumnTopic = "time" | "number" | "values" | "flag" | "location" | "name" | "none";
 
 export function fieldOf(resource: ImportResourceName, path: string): Field | undefined {
   return fieldAt(fieldTrees[resource], path);
@@ -42,11 +42,10 @@ export function topicOf(resource: ImportResourceName, path: string): ColumnTopic
 export function valuesOf(
   samples: readonly ColumnSample[],
   column: string,
-  choices: MappingChoices,
+  { empty: words, columns }: MappingChoices,
 ): string[] {
-  const empty = new Set(
-    [...choices.empty, ...(choices.columns[column]?.empty ?? [])].map((word) => word.trim().toLowerCase()),
-  );
+  const own = (columns[column] ?? []).flatMap(({ empty = [] }) => empty);
+  const empty = new Set([...words, ...own].map((word) => word.trim().toLowerCase()));
   const values = samples.find(({ name }) => name === column)?.values ?? [];
   return values.filter((value) => !empty.has(value.trim().toLowerCase()));
 }
@@ -55,12 +54,12 @@ export function valuesOf(
 export function timesOf(
   samples: readonly ColumnSample[],
   column: string,
-  { with: companion }: ColumnChoice,
+  choice: ColumnChoice,
   choices: MappingChoices,
 ): string[] {
   const dates = valuesOf(samples, column, choices);
-  if (companion === undefined) return dates;
-  const [first = "", ...others] = [companion].flat();
+  const [first, ...others] = joinedWith(choice);
+  if (first === undefined) return dates;
   // Dates of several columns are not shown as such.
   if (others.length > 0) return [];
   const times = valuesOf(samples, first, choices);

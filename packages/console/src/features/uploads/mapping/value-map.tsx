@@ -16,7 +16,7 @@ interface Meaning {
 export function ValueMap(
   props: ConversionProps & { unknown: readonly string[]; meanings: readonly Meaning[] },
 ) {
-  const { sample, choice, onChoice, unknown, meanings } = props;
+  const { label, choice, onChoice, unknown, meanings } = props;
   const [added, setAdded] = useState<string | null>(null);
   const values = choice.values ?? {};
   const words = [...new Set([...Object.keys(values), ...unknown])];
@@ -45,7 +45,7 @@ export function ValueMap(
         <Group key={word} gap="xs" wrap="nowrap">
           <span className={styles.word}>{word}</span>
           {meaningSelect({
-            "aria-label": texts.values.meaningOf(word, sample.name),
+            "aria-label": texts.values.meaningOf(word, label),
             value: meaningOf(values[word], meanings),
             onChange: (meaning) => (meaning === null ? without(word) : set({ ...values, [word]: meaning })),
           })}
@@ -73,7 +73,7 @@ export function ValueMap(
       ) : (
         <Group gap="xs" wrap="nowrap">
           <TextInput
-            aria-label={texts.values.word(sample.name)}
+            aria-label={texts.values.word(label)}
             placeholder={texts.values.wordHint}
             size="xs"
             className={styles.word}
@@ -81,7 +81,7 @@ export function ValueMap(
             onChange={(event) => setAdded(event.currentTarget.value)}
           />
           {meaningSelect({
-            "aria-label": texts.values.meaningOfNew(sample.name),
+            "aria-label": texts.values.meaningOfNew(label),
             value: null,
             disabled: added.trim() === "",
             onChange: (meaning) => {

@@ -1,5 +1,11 @@
-import { mergePatch, type MappingQuestion, type Suggestion } from "@gatehouse-parking/record-files";
-import type { MappingContent } from "../mapping/mapping-choices.js";
+import { isObject } from "@gatehouse-parking/contract";
+import { mergePatches, type MappingQuestion, type Suggestion } from "@gatehouse-parking/record-files";
+import {
+  choicesOfColumn,
+  contentOfColumn,
+  type ColumnChoice,
+  type MappingContent,
+} from "../mapping/mapping-choices.js";
 
 /** The chosen choices by the ids of their questions. */
 export type Answers = Readonly<Record<string, string>>;
@@ -13,12 +19,11 @@ export function allQuestions({ questions, assumptions }: Suggestion): MappingQue
 
 /** The suggested mapping with the answers, and with the assumptions that have no answer yet. */
 export function answeredMapping(suggestion: Suggestion, answers: Answers): MappingContent {
-  let content: MappingContent = { ...suggestion.mapping };
-  for (const { id, assumed, choices } of allQuestions(suggestion)) {
+  const patches = allQuestions(suggestion).flatMap(({ id, assumed, choices }) => {
     const choice = choices.find((one) => one.id === (answers[id] ?? assumed));
-    if (choice) content = { ...mergePatch(content, choice.patch) };
-  }
-  return content;
+    return choice ? [choice.patch] : [];
+  });
+  return { ...mergePatches({ ...suggestion.mapping }, patches) };
 }
 
 export function openQuestions(suggestion: Suggestion, answers: Answers): MappingQuestion[] {
@@ -44,27 +49,63 @@ export function withAnswers(
   before: MappingContent,
   after: MappingContent,
 ): MappingContent {
-  const members = (content: MappingContent) => content as Record<string, unknown>;
-  const columns = keepEdits(columnsOf(current), columnsOf(before), columnsOf(after));
-  return { ...keepEdits(members(current), members(before), members(after)), columns };
+  const columns = mergedMembers(columnsOf(current), columnsOf(before), columnsOf(after), (_, ...column) =>
+    mergedColumn(...column),
+  );
+  return { ...mergedMembers(current, before, after, mergedMember), columns };
 }
 
-function columnsOf(content: MappingContent): Record<string, unknown> {
-  return (content["columns"] ?? {}) as Record<string, unknown>;
+type Members = Record<string, unknown>;
+
+function columnsOf(content: MappingContent): Members {
+  return (content["columns"] ?? {}) as Members;
 }
 
-/** Takes a member from `after` unless it was edited since `before`. */
-function keepEdits(
-  current: Record<string, unknown>,
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-): Record<string, unknown> {
-  const isEdited = (name: string) => JSON.stringify(current[name]) !== JSON.stringify(before[name]);
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Takes each member from where it was changed since `before`. `merge` decides if that is so in both. */
+function mergedMembers(
+  current: Members,
+  before: Members,
+  after: Members,
+  merge: (name: string, current: unknown, before: unknown, after: unknown) => unknown,
+): Members {
   const names = [...new Set([...Object.keys(current), ...Object.keys(after)])];
+  const valueOf = (name: string) => {
+    const values = [current[name], before[name], after[name]] as const;
+    if (isEqual(values[0], values[1])) return values[2];
+    return isEqual(values[1], values[2]) ? values[0] : merge(name, ...values);
+  };
   return Object.fromEntries(
-    names
-      .map((name) => [name, isEdited(name) ? current[name] : after[name]])
-      .filter(([, value]) => value !== undefined),
+    names.map((name) => [name, valueOf(name)] as const).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** Lists to which several answers add. */
+const growing: ReadonlySet<string> = new Set(["leaveOut", "empty", "true", "false"]);
+
+function mergedMember(name: string, current: unknown, before: unknown, after: unknown): unknown {
+  const values = [current, before, after];
+  if (values.every(isObject))
+    return mergedMembers(current as Members, before as Members, after as Members, mergedMember);
+  if (!growing.has(name)) return current;
+  const [edited, known, answered] = values.map((list) => [list ?? []].flat()) as [
+    unknown[],
+    unknown[],
+    unknown[],
+  ];
+  const isIn = (list: unknown[], item: unknown) => list.some((other) => isEqual(other, item));
+  const kept = edited.filter((item) => isIn(answered, item) || !isIn(known, item));
+  return [...kept, ...answered.filter((item) => !isIn(known, item) && !isIn(kept, item))];
+}
+
+/** The targets of a column, by their fields. */
+function mergedColumn(...versions: readonly [current: unknown, before: unknown, after: unknown]): unknown {
+  const [current, before, after] = versions.map((targets) =>
+    Object.fromEntries(choicesOfColumn(targets ?? null).map((target) => [target.to, target])),
+  ) as [Members, Members, Members];
+  return contentOfColumn(
+    Object.values(mergedMembers(current, before, after, mergedMember)) as ColumnChoice[],
   );
 }
 
@@ -107,6 +148,8 @@ function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
   // The field of a target without formats.
   if (name === "to" && typeof value === "string") return value;
+  // A patch of a column changes all of its targets.
+  if (Array.isArray(value)) return value.map((target: unknown) => valueAt(target, [name, ...rest]));
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return valueAt((value as Record<string, unknown>)[name], rest);
 }

@@ -25,6 +25,7 @@ export const texts = {
     none: "None of them",
     empty: "Treat as empty",
     value: "Keep as a value",
+    zero: "Store the amount 0",
     reject: "Reject these rows",
     contract: "Yes, the codes mean this",
     existing: "Yes, these accounts exist",
