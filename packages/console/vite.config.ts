@@ -94,12 +94,12 @@ function withoutSchemas(): Plugin {
   };
 }
 
-const libraryOfEveryPage =
+const libraryOfMostPages =
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|clsx|@floating-ui|@tabler|@tanstack|@mantine\/(core|hooks|form|notifications))\//;
 
 const worthCompressingBytes = 1_000;
-/** 30 times faster than the best quality, 11, and only a few percent larger. */
-const brotliQuality = 9;
+/** 6 % smaller than quality 9, for 2 s of the build. */
+const brotliQuality = 10;
 
 /** Compresses the files at build time, so that the service does not compress them for every request. */
 function compressedCopies(): Plugin {
@@ -147,7 +147,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "library", test: libraryOfEveryPage },
+            // What few pages share does not belong to the first one.
+            { name: "library", test: libraryOfMostPages, minShareCount: 6 },
             {
               name: "shared",
               test: /console\/src\/core\/(ui|api|session|theme)\//,
