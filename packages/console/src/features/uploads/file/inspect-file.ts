@@ -77,7 +77,7 @@ export async function inspect(order: InspectRequest, onProgress?: OnProgress): P
   }
 }
 
-/** The service does not go by the name of a file, so it is told what only the name says. */
+/** What only the name of a file says. The service goes by the content. */
 async function differencesByName(
   { file, overrides }: InspectRequest,
   reading: Reading,
