@@ -49,6 +49,12 @@ export async function answerByHand(page: Page): Promise<void> {
   const open = page.getByRole("radiogroup").filter({ hasNot: page.locator("input:checked") });
   while ((await open.count()) > 0)
     await open.first().getByRole("radio", { name: "Something else: I set it below" }).check();
+  // Questions with many choices are lists.
+  for (const list of await page.getByRole("region", { name: "Questions" }).getByRole("combobox").all()) {
+    if ((await list.inputValue()) !== "") continue;
+    await list.click();
+    await page.getByRole("option", { name: "Something else: I set it below" }).click();
+  }
 }
 
 /** Confirms the assumptions about the file, if there are any. */

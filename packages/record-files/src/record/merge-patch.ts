@@ -44,18 +44,29 @@ function mergeColumns(held: unknown, patch: MappingContent): MappingContent {
   return Object.fromEntries(columns);
 }
 
-/** A patch of a column with several targets changes all of them. A list adds its targets. */
+/** A patch of a column with several targets changes all that it fits. A list adds its targets. */
 function mergeTarget(held: unknown, patch: unknown): unknown {
   if (Array.isArray(patch)) return addTargets(held, patch);
   if (!isObject(patch)) return patch;
-  if (Array.isArray(held)) return held.map((target: unknown) => mergeTarget(target, patch));
+  if (Array.isArray(held)) {
+    const shared = Object.fromEntries(Object.entries(patch).filter(([name]) => ofAnyTarget.has(name)));
+    return held.map((target: unknown) => mergeTarget(target, isOfItsOwn(target) ? shared : patch));
+  }
   const target = typeof held === "string" ? { to: held } : isObject(held) ? held : {};
-  const members = Object.entries(patch)
-    // The words of a flag have no other meaning.
-    .filter(([name]) => name !== "values" || target["true"] === undefined)
-    .map(([name, value]) => [name, mergeMember(name, target[name], value)]);
+  const members = Object.entries(patch).map(([name, value]) => [
+    name,
+    mergeMember(name, target[name], value),
+  ]);
   return { ...target, ...Object.fromEntries(members) };
 }
+
+/** Among several targets, an id made of columns and a flag made of words take no formats, amounts or meanings of words. */
+function isOfItsOwn(target: unknown): boolean {
+  return (
+    isObject(target) && ["separator", "hash", "prefix", "true"].some((name) => target[name] !== undefined)
+  );
+}
+const ofAnyTarget: ReadonlySet<string> = new Set(["to", "empty", "trim"]);
 
 /** Targets that earlier patches have added or changed stay, except for a place in the metadata. */
 function addTargets(held: unknown, added: readonly unknown[]): unknown {

@@ -145,7 +145,7 @@ test("answers that add a field to a column keep what other answers say about the
     Out: [
       { to: "transactionDate", time: "d/M/yyyy H:mm" },
       { to: "sessionEnd", time: "d/M/yyyy H:mm" },
-      { to: "transactionId", hash: true, time: "d/M/yyyy H:mm" },
+      { to: "transactionId", hash: true },
     ],
     Type: [
       { to: "type", values: { Refund: "Transient" } },

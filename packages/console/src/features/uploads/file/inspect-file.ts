@@ -56,14 +56,12 @@ const shownRows = 8;
 
 /** Inspects a file like gatehouse-push, in bounded memory. Throws only if the file is not a table at all. */
 export async function inspect(order: InspectRequest, onProgress?: OnProgress): Promise<Inspection> {
-  const { format, ...named } = readingOfName(order.file.name);
+  const { file, overrides } = order;
+  const { format, ...named } = readingOfName(file.name);
   // Spreadsheets are known by their content.
-  const told = {
-    ...named,
-    ...(format === undefined || format === "xlsx" ? {} : { format }),
-    ...order.overrides,
-  };
-  const { reading } = await recognizeFile(chunksOf(order.file), told);
+  const known = { ...named, ...(format === undefined || format === "xlsx" ? {} : { format }), ...overrides };
+  const { reading } = await recognizeFile(chunksOf(file), known);
+  const told = { ...overrides, ...(await differencesByName(order, reading)) };
   try {
     return { reading, told, content: await readContent(order, reading, onProgress) };
   } catch (error) {
@@ -77,6 +75,17 @@ export async function inspect(order: InspectRequest, onProgress?: OnProgress): P
     if (error instanceof InputError) return { reading, told, content: { problem: describeProblem(error) } };
     throw error;
   }
+}
+
+/** What only the name of a file says. The service goes by the content. */
+async function differencesByName(
+  { file, overrides }: InspectRequest,
+  reading: Reading,
+): Promise<KnownReading> {
+  if (reading.format === "xlsx") return {};
+  const byContent = (await recognizeFile(chunksOf(file), overrides)).reading;
+  const names = (["format", "delimiter"] as const).filter((name) => byContent[name] !== reading[name]);
+  return Object.fromEntries(names.map((name) => [name, reading[name]]));
 }
 
 /** Gets the share of the work that is done. */
