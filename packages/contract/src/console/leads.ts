@@ -26,7 +26,7 @@ import {
   word,
 } from "./fields.js";
 import { exportOf } from "./exports.js";
-import { bothWaysPage, bothWaysQuery, cursorQuery } from "./paging.js";
+import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { KeyShown } from "./runs.js";
 
 const text = () => nullable(Type.String());
@@ -148,8 +148,9 @@ const LeadFilters = Type.Object(filters);
 export type LeadFilters = Static<typeof LeadFilters>;
 
 const LeadsQuery = Type.Object({
-  ...cursorQuery,
-  after: Type.Optional(uuid({ description: "The previousCursor of a page: returns newer leads." })),
+  limit: bothWaysQuery.limit,
+  before: bothWaysQuery.before,
+  after: bothWaysQuery.after,
   total: bothWaysQuery.total,
   ...filters,
 });

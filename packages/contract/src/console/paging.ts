@@ -4,24 +4,9 @@ import { maxPage } from "../limits.js";
 import { uuid } from "../schema/fields.js";
 import { clamped, count, nullable, word } from "./fields.js";
 
-/** The parameters of every list with cursors. */
-export const cursorQuery = {
-  before: Type.Optional(uuid({ description: "The nextCursor of the previous page." })),
-  limit: Type.Optional(clamped({ minimum: 1, maximum: 100, default: 50 })),
-};
-
-/** Newest first. */
-export const cursorPage = <T extends TSchema>(item: T) =>
-  Type.Object({
-    data: Type.Array(item),
-    nextCursor: nullable(
-      Type.String({ description: "Pass it in `before` of the next request; null on the last page." }),
-    ),
-  });
-
 /** The parameters of a list that can be read from its newest or its oldest row. */
 export const bothWaysQuery = {
-  ...cursorQuery,
+  limit: Type.Optional(clamped({ minimum: 1, maximum: 100, default: 50 })),
   before: Type.Optional(uuid({ description: "A cursor: what is older." })),
   after: Type.Optional(uuid({ description: "A cursor: what is newer." })),
   sort: Type.Optional(word(["newest", "oldest"], "What comes first; absent: the newest.")),

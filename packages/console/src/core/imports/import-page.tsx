@@ -14,7 +14,7 @@ import { Counters, Facts } from "../ui/facts.js";
 import { pluralize } from "../ui/format.js";
 import { IconAlertTriangle, IconDownload, IconTerminal2 } from "../ui/icons.js";
 import { Page, Panel, UnloadedPage } from "../ui/page.js";
-import { Moment, shortTime } from "../ui/time.js";
+import { Moment, utcTime } from "../ui/time.js";
 import { fetchImportCommand, resendCommand } from "./curl-commands.js";
 import styles from "./failure-reasons.module.css";
 import { ImportResults, ResultFilterLink } from "./import-results.js";
@@ -35,7 +35,7 @@ export default function ImportPage() {
 function LoadedImport({ run }: { run: RunDetail }) {
   return (
     <Page
-      title={`${texts.page.title(resourceTitle(run.resource))}, ${shortTime(run.startedAt, Date.now())} UTC`}
+      title={`${texts.page.title(resourceTitle(run.resource))}, ${utcTime(run.startedAt)}`}
       heading={
         <Group gap="sm">
           {texts.page.title(resourceTitle(run.resource))} <ImportStatusBadge status={run.status} />
