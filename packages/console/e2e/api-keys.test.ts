@@ -1,4 +1,6 @@
+import { permissions } from "@gatehouse-parking/contract";
 import { describe, expect, it } from "vitest";
+import { createApiKey } from "../../service/src/core/organizations/api-keys.js";
 import { clickTwice, openConsole } from "./harness.js";
 
 const gatehouse = openConsole();
@@ -40,22 +42,40 @@ describe("Organization Settings, API Keys", () => {
     expect((await gatehouse.send("/lead/submit", key, lead)).status).toBe(403);
   });
 
-  it("revokes a key immediately after its name was typed", async () => {
+  it("revokes an unused key after a question, and a used key after its name was typed", async () => {
     const tenant = await gatehouse.tenant();
+    const { organizationUuid: organizationId } = tenant;
+    await createApiKey(gatehouse.database.work, {
+      organizationId,
+      name: "Unused",
+      permissions,
+      actor: "test",
+    });
+    await gatehouse.database.work.query(
+      "update api_keys set last_used_at = now() where organization_id = $1 and name = 'Back end'",
+      [organizationId],
+    );
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
+    const button = page.getByRole("button", { name: "Revoke key" });
+    await page.getByRole("button", { name: "Actions for Unused" }).click();
+    await page.getByRole("menuitem", { name: "Revoke…" }).click();
+    await page.getByText("It has never been used.").waitFor();
+    await page.getByText("This cannot be undone.").waitFor();
+    await button.click();
+    await page.getByRole("cell", { name: "revoked" }).waitFor();
+
     await page.getByRole("button", { name: "Actions for Back end" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
-    const button = page.getByRole("button", { name: "Revoke key" });
     await expect.poll(() => button.isDisabled()).toBe(true);
     // Distinguishes keys with the same name.
     const dialog = page.getByRole("dialog");
     await expect.poll(() => dialog.textContent()).toContain(tenant.apiKey.slice(0, 8));
     await expect.poll(() => dialog.textContent()).toMatch(/created \d\d:\d\d UTC \(just now\)/);
-    await expect.poll(() => dialog.textContent()).toContain("It has never been used.");
+    await expect.poll(() => dialog.textContent()).toMatch(/last used \d\d:\d\d UTC \(just now\)/);
     await page.getByLabel("Type Back end to confirm").fill("Back end");
     await button.click();
-    await page.getByRole("cell", { name: "revoked" }).waitFor();
+    await expect.poll(() => page.getByRole("cell", { name: "revoked" }).count()).toBe(2);
     const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
     expect((await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts })).status).toBe(401);
   });

@@ -342,6 +342,24 @@ describe("the sandbox", () => {
   });
 });
 
+describe("the organization", () => {
+  it("can be renamed, and viewers only see its name", async () => {
+    const tenant = await gatehouse.tenant("Old name");
+    const page = await gatehouse.signedIn("admin", tenant);
+    const general = `${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/general`;
+    await page.goto(general);
+    await page.getByRole("textbox", { name: "Name" }).fill("New name");
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByText("The organization has been renamed.").waitFor();
+    await page.getByRole("complementary").getByText("New name").waitFor();
+
+    const viewer = await gatehouse.signedIn("viewer", tenant);
+    await viewer.goto(general);
+    await viewer.getByRole("tabpanel").getByText("New name").waitFor();
+    expect(await viewer.getByRole("button", { name: "Rename" }).count()).toBe(0);
+  });
+});
+
 describe("leads", () => {
   it("are filtered by UTC days", async () => {
     const tenant = await gatehouse.tenant();

@@ -29,6 +29,7 @@ export async function pagesOf(
     "new upload": "/uploads/new",
     sandbox: "/sandbox",
     search: "/search?q=DEMO-1",
+    general: "/settings/general",
     "api keys": "/settings/api-keys",
     "api key": `/settings/api-keys/${key}`,
     forms: "/settings/forms",

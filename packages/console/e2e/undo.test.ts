@@ -64,6 +64,29 @@ describe("undoing an import", () => {
     expect(again.results.map(({ status }) => status)).toEqual([1, 1]);
   });
 
+  it("asks to type a word before more than 1,000 records are removed", async () => {
+    const tenant = await gatehouse.tenant();
+    const many = Array.from({ length: 350 }, (_, index) =>
+      transaction(tenant, `MANY-${index}`, {
+        account: { tpReferenceId: `ACCOUNT-${index}`, name: "Acme" },
+        vehicle: { licensePlate: `MANY ${index}` },
+      }),
+    );
+    const run = await send(tenant, ...many);
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(
+      `${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports/${run.referenceUuid}`,
+    );
+    await page.getByRole("button", { name: "Undo import" }).click();
+    const dialog = page.getByRole("dialog", { name: "Undo this import?" });
+    await dialog.getByText("This cannot be undone.").waitFor();
+    const remove = dialog.getByRole("button", { name: "Remove 1,050 records" });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type undo to confirm").fill("undo");
+    await remove.click();
+    await page.getByText("This import was undone").waitFor();
+  });
+
   it("is not offered to viewers or if nothing was created", async () => {
     const tenant = await gatehouse.tenant();
     const run = await send(tenant, transaction(tenant, "T-1"));

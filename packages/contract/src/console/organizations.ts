@@ -86,6 +86,7 @@ const CaptchaChange = Type.Object({
 });
 
 const ChangeSettingsRequest = Type.Object({
+  name: Type.Optional(typed()),
   captcha: Type.Optional(clearable(CaptchaChange)),
   ...changedSettings,
   version: editedVersion(),

@@ -362,7 +362,7 @@ function RotateForm({ apiKey, onCreated, onCancel }: NewKeyProps & { apiKey: Con
   );
 }
 
-/** Revoking cannot be undone and stops callers at once, so the name has to be typed. */
+/** Revoking stops callers at once, so the name of a key that was used has to be typed. */
 function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose: () => void }) {
   return (
     <ConfirmChange
@@ -385,6 +385,7 @@ function revocationOf({ name, prefix, createdAt, lastUsedAt }: ConsoleApiKey): C
     ),
     action: texts.revoke.submit,
     isDangerous: true,
-    typed: name,
+    reversal: null,
+    ...(lastUsedAt && { typed: name }),
   };
 }

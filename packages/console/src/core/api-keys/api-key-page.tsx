@@ -7,7 +7,7 @@ import { sourceOf, type SharedSource } from "../editing/shared-form.js";
 import { Slot } from "../features.js";
 import { useMayChange, useOrganization } from "../session/session.js";
 import { Facts } from "../ui/facts.js";
-import { InOrder, Page, Panel, UnloadedPage } from "../ui/page.js";
+import { DangerZone, InOrder, Page, Panel, UnloadedPage } from "../ui/page.js";
 import { Moment } from "../ui/time.js";
 import { KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
 import { KeyState, permissionsOf } from "./api-key-list.js";
@@ -32,7 +32,7 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
   const isOperator = useOrganization().role === "operator";
   const [action, setAction] = useState<KeyAction | null>(null);
   const button = (wanted: KeyAction, label: string, color?: "red") => (
-    <Button variant="default" color={color} onClick={() => setAction(wanted)}>
+    <Button variant={color ? "outline" : "default"} color={color} onClick={() => setAction(wanted)}>
       {label}
     </Button>
   );
@@ -55,7 +55,6 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
               ? button("lead limit", texts.limit.open)
               : null}
             {apiKey.replacedBy ? null : button("rotate", texts.rotate.open)}
-            {button("revoke", texts.revoke.open, "red")}
           </Group>
         ) : null
       }
@@ -63,6 +62,17 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
       <KeyFacts apiKey={apiKey} />
       <InOrder>
         <Slot name="apiKeyPanels" props={{ apiKey }} />
+        {mayChange && !apiKey.revokedAt ? (
+          <DangerZone
+            actions={[
+              {
+                title: texts.revoke.submit,
+                description: texts.revoke.description,
+                button: button("revoke", texts.revoke.open, "red"),
+              },
+            ]}
+          />
+        ) : null}
       </InOrder>
       <KeyDialogs action={action} source={source} onClose={() => setAction(null)} />
     </Page>

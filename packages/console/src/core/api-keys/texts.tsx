@@ -112,10 +112,12 @@ export const texts = {
     consequences: (key: ReactNode, created: ReactNode, lastUsed: ReactNode) => (
       <>
         Requests with the key {key}, created {created}, will be rejected immediately.{" "}
-        {lastUsed ? <>It was last used {lastUsed}.</> : "It has never been used."} This cannot be undone.
+        {lastUsed ? <>It was last used {lastUsed}.</> : "It has never been used."}
       </>
     ),
     submit: "Revoke key",
+    description:
+      "Requests with this key are rejected immediately. To replace a key without a gap, rotate it.",
     done: (name: string) => `${name} has been revoked.`,
   },
 };

@@ -192,6 +192,7 @@ export function LeadNotes({ lead }: { lead: LeadDetail }) {
             consequences: removed.text,
             action: texts.notes.removeAction,
             isDangerous: true,
+            reversal: null,
           }
         }
         change={remove}

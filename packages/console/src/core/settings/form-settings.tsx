@@ -26,6 +26,7 @@ import { useApi, useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
+import { useUnsavedWarning } from "../shell/leave-guard.js";
 import { Facts, type Fact } from "../ui/facts.js";
 import { Panel } from "../ui/page.js";
 import { Failure, RowsLoading } from "../ui/states.js";
@@ -91,6 +92,7 @@ function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }
         : null,
   });
   const { form, opened } = shared;
+  useUnsavedWarning(form.isDirty() && !change.isPending);
 
   function save(values: Values) {
     change.mutate(

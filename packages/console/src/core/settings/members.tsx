@@ -165,7 +165,6 @@ interface PendingAction {
 }
 
 type Action = keyof typeof texts.memberActions;
-const dangerous: ReadonlySet<Action> = new Set(["resetSecondFactor", "disable", "remove"]);
 
 const changes = {
   makeAdmin: { role: "admin" },
@@ -226,7 +225,7 @@ function MemberActions({
         name={member.email}
         actions={offered.map((action) => ({
           label: texts.memberActions[action].label,
-          isDangerous: dangerous.has(action),
+          isDangerous: "reversal" in texts.memberActions[action],
           onClick: () => setConfirming({ action, seen: member }),
         }))}
       />
@@ -242,15 +241,15 @@ function MemberActions({
 
 function confirmationOf({ action, seen: { email, hasPassword } }: PendingAction): Confirmation {
   const words = texts.memberActions[action];
-  return {
+  const text = {
     title: words.title(email),
     consequences:
       hasPassword && "consequencesWithPassword" in words
         ? words.consequencesWithPassword
         : words.consequences,
     action: words.action,
-    isDangerous: dangerous.has(action),
   };
+  return "reversal" in words ? { ...text, isDangerous: true, reversal: words.reversal } : text;
 }
 
 function RequireSecondFactor({ members }: { members: readonly Member[] }) {

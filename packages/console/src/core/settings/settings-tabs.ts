@@ -4,6 +4,7 @@ import { useMayChange } from "../session/session.js";
 import { texts } from "./texts.js";
 
 const coreTabs: SettingsTab[] = [
+  { value: "general", label: texts.tabs.general, panel: lazy(() => import("./general.js")), order: 5 },
   {
     value: "api-keys",
     label: texts.tabs.apiKeys,

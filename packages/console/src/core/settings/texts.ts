@@ -5,6 +5,7 @@ import { pluralize } from "../ui/format.js";
 export const texts = {
   title: "Organization Settings",
   tabs: {
+    general: "General",
     apiKeys: "API Keys",
     forms: "Lead forms",
     limits: "Rate limits",
@@ -31,6 +32,16 @@ export const texts = {
     minimumScoreHelp: "From 0 to 1, for providers that score visitors. Leave empty to accept any score.",
     hostnames: "Hostnames",
     hostnamesHelp: "The token must come from one of these. Leave empty to accept any.",
+  },
+  general: {
+    name: "Name",
+    nameHelp: "Shown in the console. Nothing else depends on it.",
+    nameMissing: "Enter a name",
+    rename: "Rename",
+    renamed: "The organization has been renamed.",
+    details: "Details",
+    uuid: "UUID",
+    created: "Created",
   },
   limits: {
     description: "Requests allowed per sliding window. Operators of the service can change them.",
@@ -102,13 +113,15 @@ export const texts = {
       title: (email: string) => `Reset two-factor authentication of ${email}`,
       consequences:
         "Use this if they have lost both their authenticator app and their recovery codes. Verify their identity first: until they set it up again, a password or a sign-in link is enough to sign in.",
+      reversal: "They can set it up again.",
       action: "Reset",
     },
     disable: {
       label: "Disable",
       title: (email: string) => `Disable ${email}`,
       consequences:
-        "They lose access to this organization immediately, until someone enables them again. If they belong to no other organization, they are signed out everywhere and their sign-in links stop working. Their past changes stay.",
+        "They lose access to this organization immediately. If they belong to no other organization, they are signed out everywhere and their sign-in links stop working. Their past changes stay.",
+      reversal: "You can enable them again.",
       action: "Disable",
     },
     enable: {
@@ -124,6 +137,7 @@ export const texts = {
       title: (email: string) => `Remove ${email}`,
       consequences:
         "They lose access to this organization immediately. If they belong to no other organization, their account is deleted, with its password, two-factor authentication and sessions. Their past changes stay.",
+      reversal: "You can invite them again.",
       action: "Remove",
     },
   },

@@ -76,7 +76,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
     <GuardContext value={guard}>
       <Router aroundNav={aroundNavigation}>{children}</Router>
       <Confirm
-        confirmation={confirming && { ...confirming.question, cancel: texts.stay, isDangerous: true }}
+        confirmation={confirming && { ...confirming.question, cancel: texts.stay }}
         change={noChange}
         onClose={stay}
         onConfirm={() => {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, List, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { Failure } from "./states.js";
 import { texts } from "./texts.js";
@@ -64,15 +64,27 @@ export function Form({ change, onSubmit, children, noValidate = false, ...props 
   );
 }
 
-export interface Confirmation {
+/** What a dialog says before a change. The more is lost, the more it asks for. */
+export type Confirmation = ConfirmationText & (HarmlessChange | DangerousChange);
+
+interface ConfirmationText {
   title: string;
   consequences: ReactNode;
   /** The button's text. */
   action: string;
   /** The text of the other button. Default: Cancel. */
   cancel?: string;
-  isDangerous?: boolean;
-  /** Text that has to be typed before confirming. */
+}
+interface HarmlessChange {
+  isDangerous?: false;
+}
+interface DangerousChange {
+  isDangerous: true;
+  /** How it can be undone, or null. */
+  reversal: string | null;
+  /** What is lost, such as "500 transactions". */
+  lost?: readonly string[];
+  /** Text that has to be typed before confirming. For changes that stop something in use or lose many things. */
   typed?: string;
 }
 
@@ -120,23 +132,40 @@ export function ConfirmChange<Variables, Answer>(props: {
 
 /** The content of a confirmation dialog. */
 export function ConfirmForm({
-  confirmation: { consequences, typed, action, cancel, isDangerous },
+  confirmation,
   change,
+  failure,
+  disabled = false,
   onConfirm,
   onClose,
-}: ConfirmProps & { confirmation: Omit<Confirmation, "title"> }) {
+}: ConfirmProps & Pick<FormProps, "failure" | "disabled"> & { confirmation: Confirmation }) {
   const [text, setText] = useState("");
+  const { consequences, action, cancel, isDangerous = false } = confirmation;
+  const danger = confirmation.isDangerous ? confirmation : undefined;
+  const typed = danger?.typed;
   return (
     <Form
-      {...{ change, action, cancel, isDangerous }}
+      {...{ change, action, cancel, isDangerous, failure }}
       onSubmit={onConfirm}
       onCancel={onClose}
       isCancelFocused={typed === undefined}
-      disabled={typed !== undefined && text !== typed}
+      disabled={disabled || (typed !== undefined && text !== typed)}
     >
       <Text size="sm" component="div">
         {consequences}
       </Text>
+      {danger?.lost ? (
+        <List size="sm">
+          {danger.lost.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+      ) : null}
+      {danger ? (
+        <Text size="sm" fw={500} c={danger.reversal === null ? "red" : undefined}>
+          {danger.reversal ?? texts.noReversal}
+        </Text>
+      ) : null}
       {typed === undefined ? null : (
         <TextInput
           label={texts.typeToConfirm(typed)}

@@ -68,6 +68,32 @@ export function Panel({ id, title, description, actions, children, flush = false
   );
 }
 
+interface DangerousAction {
+  title: string;
+  description: ReactNode;
+  button: ReactNode;
+}
+
+/** At the end of a page: what is hard to undo, apart from everything else. */
+export function DangerZone({ actions }: { actions: readonly DangerousAction[] }) {
+  return (
+    <section className={`${styles.panel} ${styles.danger}`}>
+      <header className={styles.panelHeader}>
+        <h2 className={styles.panelTitle}>{texts.dangerZone}</h2>
+      </header>
+      {actions.map(({ title, description, button }) => (
+        <div key={title} className={styles.dangerRow}>
+          <div className={styles.panelHeading}>
+            <strong>{title}</strong>
+            <p className={styles.panelDescription}>{description}</p>
+          </div>
+          {button}
+        </div>
+      ))}
+    </section>
+  );
+}
+
 /** Shows each part once all parts above it have loaded, so that nothing moves. */
 export function InOrder({ children }: { children: ReactNode }) {
   return <div className={styles.inOrder}>{children}</div>;

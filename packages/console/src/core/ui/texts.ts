@@ -1,6 +1,8 @@
 /** Texts of the shared components. */
 export const texts = {
   cancel: "Cancel",
+  noReversal: "This cannot be undone.",
+  dangerZone: "Danger zone",
   typeToConfirm: (typed: string) => `Type ${typed} to confirm`,
   actionsFor: (name: string) => `Actions for ${name}`,
   copy: "Copy",

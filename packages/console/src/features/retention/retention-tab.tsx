@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isKeptDays, type KeptKind, keptKinds } from "@gatehouse-parking/contract";
 import type {
@@ -190,16 +190,11 @@ function describeDeletion({ what, count, isMinimum }: RetentionPreview["data"][n
 function confirmationOf({ data, at }: RetentionPreview): Confirmation {
   return {
     title: texts.confirm.title,
-    consequences: texts.confirm.consequences(
-      <Time value={at} />,
-      <List size="sm" my="xs">
-        {data.map((deleted) => (
-          <List.Item key={deleted.what}>{describeDeletion(deleted)}</List.Item>
-        ))}
-      </List>,
-    ),
+    consequences: texts.confirm.consequences(<Time value={at} />),
     action: texts.confirm.action,
     isDangerous: true,
+    lost: data.map(describeDeletion),
+    reversal: texts.confirm.reversal,
     typed: texts.confirm.typed,
   };
 }

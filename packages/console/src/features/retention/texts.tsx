@@ -48,12 +48,8 @@ export const texts = {
     `${isMinimum ? "more than " : ""}${count.toLocaleString("en")} ${noun}`,
   confirm: {
     title: "Delete stored data?",
-    consequences: (at: ReactNode, list: ReactNode) => (
-      <>
-        These shorter periods delete the following after {at}:{list}
-        You can cancel until then. Deleted data cannot be restored.
-      </>
-    ),
+    reversal: "You can cancel until then. Deleted data cannot be restored.",
+    consequences: (at: ReactNode) => <>These shorter periods delete the following after {at}:</>,
     action: "Save and delete",
     typed: "delete",
   },

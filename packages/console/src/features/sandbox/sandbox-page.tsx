@@ -85,6 +85,7 @@ const resetting: Confirmation = {
   consequences: texts.reset.consequences,
   action: texts.reset.confirm,
   isDangerous: true,
+  reversal: null,
 };
 
 /** A sample request and, after running it, its answer. */

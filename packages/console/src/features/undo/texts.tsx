@@ -29,7 +29,6 @@ export const texts = {
       `${pluralize(imports, "import")} that created ${pluralize(records, "record")}.${undone > 0 ? ` ${pluralize(undone, "import")} already undone.` : ""}`,
     previewed: (imports: number) =>
       ` Records that other imports refer to stay. Only the newest ${pluralize(imports, "import")} were checked for this.`,
-    typed: "undo",
     noticeTitle: "This upload was undone",
     progress: (done: number, all: number) =>
       `Undone so far: ${done.toLocaleString("en")} of ${pluralize(all, "import")}`,
@@ -46,10 +45,11 @@ export const texts = {
       </>
     ),
   },
-  cancel: "Cancel",
+  typed: "undo",
+  reversal: "This cannot be undone. The same IDs can be imported again.",
   remove: (records: string) => `Remove ${records}`,
   willBeRemoved: "Will be removed",
-  removed: (kinds: string) => `${kinds}. They are permanently removed. The same IDs can be imported again.`,
+  removed: (kinds: string) => `${kinds}.`,
   nothingToRemove: "Nothing. Other records refer to everything that is left.",
   willStay: (count: number) => `Will stay: ${pluralize(count, "record")} that others refer to`,
   willStayLabel: "What will stay",

@@ -1,5 +1,5 @@
 import { useDisclosure } from "@mantine/hooks";
-import { Alert, Button, Group, List, Modal, ScrollArea, Stack, Text } from "@mantine/core";
+import { Alert, Button, List, Modal, ScrollArea, Stack, Text } from "@mantine/core";
 import {
   type KindCount,
   maxRecordsWithoutTyping,
@@ -17,7 +17,7 @@ import { isVersionConflict } from "../../core/api/errors.js";
 import { useApi, useChange } from "../../core/api/queries.js";
 import { recordFacts } from "../../core/records/record-facts.js";
 import { useMayChange } from "../../core/session/session.js";
-import { ConfirmForm } from "../../core/ui/form.js";
+import { ConfirmForm, type Confirmation } from "../../core/ui/form.js";
 import { pluralize } from "../../core/ui/format.js";
 import { IconArrowBackUp } from "../../core/ui/icons.js";
 import { Failure, RowsLoading } from "../../core/ui/states.js";
@@ -85,29 +85,36 @@ function UndoDialog({ run, close }: { run: RunDetail; close: () => void }) {
     );
   }
 
-  const isFresh = preview.data !== undefined && !preview.isFetching;
+  if (preview.error) return <Failure error={preview.error} retry={() => void preview.refetch()} />;
+  if (preview.data === undefined || preview.isFetching) return <RowsLoading />;
   return (
-    <Stack gap="md">
-      {isOutdated ? (
-        <Alert color="yellow" role="alert" p="sm">
-          {texts.import.outdated}
-        </Alert>
-      ) : null}
-      <Failure error={isOutdated ? null : undo.error} />
-      <Failure error={preview.error} retry={() => void preview.refetch()} />
-      {isFresh ? <UndoPreviewDetails preview={preview.data} /> : preview.error ? null : <RowsLoading />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close} data-autofocus>
-          {texts.cancel}
-        </Button>
-        {isFresh && preview.data.removed.length > 0 ? (
-          <Button color="red" loading={undo.isPending} onClick={() => confirm(preview.data)}>
-            {texts.remove(describeTotal(preview.data.removed))}
-          </Button>
-        ) : null}
-      </Group>
-    </Stack>
+    <ConfirmForm
+      confirmation={confirmationOf(preview.data.removed, <UndoPreviewDetails preview={preview.data} />)}
+      failure={
+        isOutdated ? (
+          <Alert color="yellow" role="alert" p="sm">
+            {texts.import.outdated}
+          </Alert>
+        ) : null
+      }
+      disabled={preview.data.removed.length === 0}
+      onConfirm={() => confirm(preview.data)}
+      onClose={close}
+      change={undo}
+    />
   );
+}
+
+function confirmationOf(removed: readonly KindCount[], consequences: ReactNode): Confirmation {
+  const count = totalCount(removed);
+  return {
+    title: texts.import.title,
+    consequences: <Stack gap="md">{consequences}</Stack>,
+    action: texts.remove(describeTotal(removed)),
+    isDangerous: true,
+    reversal: texts.reversal,
+    ...(count > maxRecordsWithoutTyping && { typed: texts.typed }),
+  };
 }
 
 /** Who undid the import, and what was removed. */
@@ -145,12 +152,7 @@ function UndoUploadDialog({ upload, close }: { upload: Upload; close: () => void
   const { removed } = preview.data;
   return (
     <ConfirmForm
-      confirmation={{
-        consequences: <UploadPreviewDetails preview={preview.data} />,
-        action: texts.remove(describeTotal(removed)),
-        isDangerous: true,
-        ...(totalCount(removed) > maxRecordsWithoutTyping && { typed: texts.upload.typed }),
-      }}
+      confirmation={confirmationOf(removed, <UploadPreviewDetails preview={preview.data} />)}
       onConfirm={() => undo.mutate({ parameters }, { onSuccess: close })}
       onClose={close}
       change={undo}

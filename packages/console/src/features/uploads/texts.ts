@@ -103,8 +103,7 @@ export const texts = {
   },
   cancel: {
     title: "Cancel this upload?",
-    consequences:
-      "Processing stops after the current batch, and the file is deleted. Imported records stay. This cannot be undone.",
+    consequences: "Processing stops after the current batch, and the file is deleted. Imported records stay.",
     action: "Cancel upload",
   },
   cancelUndo: {

@@ -121,11 +121,11 @@ function ImportChecked({ upload }: { upload: UploadDetail }) {
 }
 
 const confirmations: Readonly<Partial<Record<UploadAction, Confirmation>>> = {
-  cancel: { ...texts.cancel, isDangerous: true },
-  remove: { ...texts.remove, isDangerous: true },
+  cancel: { ...texts.cancel, isDangerous: true, reversal: null },
+  remove: { ...texts.remove, isDangerous: true, reversal: null },
 };
 
-const cancelUndo: Confirmation = { ...texts.cancelUndo, isDangerous: true };
+const cancelUndo: Confirmation = { ...texts.cancelUndo, isDangerous: true, reversal: null };
 
 /** The actions that the upload's state allows. */
 function UploadActions({ upload }: { upload: UploadDetail }) {

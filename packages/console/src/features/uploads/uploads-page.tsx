@@ -137,6 +137,7 @@ function SavedMappings() {
             consequences: mappingTexts.mappings.removeConsequences,
             action: mappingTexts.mappings.removeAction,
             isDangerous: true,
+            reversal: null,
           }
         }
         change={remove}

@@ -25,6 +25,7 @@ type PlainChanges = { [Name in keyof PlainSettings]?: PlainSettings[Name] | unde
 /** Undefined fields are unchanged. Null and an empty list switch a setting off. */
 export interface OrganizationChanges extends CaptchaChanges, PlainChanges {
   organizationId: string;
+  name?: string | undefined;
   /** By operation. Operations that are not named are unchanged. */
   limits?: LimitOverrideChanges | undefined;
   quotas?: QuotaChanges | undefined;
@@ -70,7 +71,7 @@ export async function configureOrganization<Added = unknown>(
   });
 }
 
-const columnList = () => ["id", "name", ...organizationSettings.flatMap(({ columns }) => columns)].join(", ");
+const columnList = () => ["id", ...organizationSettings.flatMap(({ columns }) => columns)].join(", ");
 
 async function readColumns(
   client: pg.Pool | pg.ClientBase,
@@ -96,7 +97,7 @@ async function updateColumns(client: pg.ClientBase, stored: Values, changed: Val
 
 function toSettings<Added>(stored: Values): OrganizationSettings & Added {
   const shown = Object.assign(
-    { uuid: stored["id"], name: stored["name"] },
+    { uuid: stored["id"] },
     ...organizationSettings.map(({ show }) => show(stored)),
   ) as OrganizationSettings & Added;
   const hidden = organizationSettings.map((row) => row.hidden?.(stored));

@@ -1,5 +1,6 @@
 import {
   Lead,
+  maxOrganizationNameLength,
   plainSettingNames,
   plainSettings,
   type PlainSetting,
@@ -9,7 +10,7 @@ import {
   type SettingsReadBy,
 } from "@gatehouse-parking/contract";
 import { columnName } from "../entities/columns.js";
-import { invalidInput } from "../refusals/user-error.js";
+import { invalidInput, requireText } from "../refusals/user-error.js";
 import { captcha, type LoadedCaptcha } from "./captcha-setting.js";
 import { limits } from "./limit-overrides.js";
 import { quotas } from "./quotas.js";
@@ -49,8 +50,16 @@ function checkHoneypot(field: string | null): string | null {
   return field;
 }
 
+/** It is exported as the identity of the organization, not as a setting. */
+const organizationName = setting<string, string>({
+  name: "name",
+  columns: ["name"],
+  change: (_stored, name) => requireText("name", name, maxOrganizationNameLength),
+});
+
 /** All organization settings, in the order in which they are shown. Those of features are added by features.ts. */
 export const organizationSettings: OrganizationSetting[] = [
+  organizationName,
   captcha,
   ...plainSettingNames.map(plain),
   limits,

@@ -50,6 +50,21 @@ test("captcha, honeypot and origins can be set and switched off, and the secret 
   expect(JSON.stringify(gatehouse.logged)).not.toContain(secret);
 });
 
+test("an organization can be renamed, which is audited, and its name must be a text of limited length", async () => {
+  const { version } = (await admin.get(root)).json;
+  const renamed = await admin.patch(root, { name: "Harbour & Söhne", version });
+  expect(renamed.json).toMatchObject({ uuid: organizationId, name: "Harbour & Söhne" });
+  expect((await admin.get(root)).json.name).toBe("Harbour & Söhne");
+  expect((await admin.get("/organizations?query=söhne")).json.data).toMatchObject([{ uuid: organizationId }]);
+  const { data } = (await admin.get(`${root}/audit?action=organization.configure`)).json;
+  expect(JSON.parse(data[0].detail).name).toMatchObject({ to: "Harbour & Söhne" });
+  for (const name of ["", "  ", "x".repeat(257), "a\u0000b"])
+    expect((await admin.patch(root, { name })).status, JSON.stringify(name)).toBe(400);
+  expect((await admin.patch(root, { name: "Late", version })).status).toBe(409);
+  const viewer = await signedIn(gatehouse, "viewer", organizationId);
+  expect((await viewer.patch(root, { name: "Mine" })).status).toBe(403);
+});
+
 test("a service without a place for its secret key says so without revealing where it looked", async () => {
   const config = { ...gatehouse.config, secretKey: undefined, dataDirectory: "/dev/null/data" };
   const app = await buildApp({ config, database: gatehouse.database, logger: gatehouse.app.log });

@@ -106,7 +106,7 @@ function toSettings(
 ): OrganizationSettings {
   return {
     uuid: organization.id,
-    name: organization.name,
+    name: stored.name,
     isDemo: organization.isDemo,
     createdAt: organization.createdAt.toISOString(),
     role,
