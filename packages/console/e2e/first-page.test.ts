@@ -35,6 +35,25 @@ describe("the first page", () => {
   });
 });
 
+describe("the code of a page", () => {
+  it("loads while the session is requested, and when the pointer is over a link to it", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    const codeOf = (name: string) => page.waitForRequest((request) => request.url().includes(name));
+    const overview = codeOf("/overview-page-");
+    await page.route("**/console/api/session", async (route) => {
+      await overview;
+      await route.continue();
+    });
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}`);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+    const leads = codeOf("/leads-page-");
+    await page.getByRole("link", { name: "Leads" }).hover();
+    await leads;
+  });
+});
+
 describe("when the server is unreachable", () => {
   it("the page shows a banner, keeps its frame, and recovers", async () => {
     const tenant = await gatehouse.tenant();

@@ -1,14 +1,17 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { createQueryClient } from "./core/api/query-client.js";
 import { AuthRoutes } from "./core/session/auth-routes.js";
 import { ConnectionBanner } from "./core/shell/connection-banner.js";
 import { LeaveGuard } from "./core/shell/leave-guard.js";
 import { theme } from "./core/theme/theme.js";
+import { lazyPage } from "./core/ui/lazy-page.js";
 
-const SignedInApp = lazy(() => import("./signed-in-app.js"));
+const SignedInApp = lazyPage(() => import("./signed-in-app.js"));
+// While the session is requested.
+SignedInApp.preload();
 
 export function App() {
   const [queryClient] = useState(createQueryClient);

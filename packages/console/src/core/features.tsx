@@ -12,6 +12,7 @@ import type { QueryParameters } from "./api/client.js";
 import type { ExportRoute } from "./lists/list.js";
 import { useSession, type CurrentOrganization } from "./session/session.js";
 import type { Icon } from "./ui/icons.js";
+import type { LazyPage } from "./ui/lazy-page.js";
 
 /** Everything that one feature adds to the console. The core renders it without importing the feature. */
 export interface ConsoleFeature {
@@ -34,7 +35,7 @@ export interface ConsoleFeature {
 
 export interface FeatureRoute {
   path: string;
-  page: ComponentType;
+  page: LazyPage;
   /** Viewers see that they lack the permission. */
   onlyAdmins?: boolean;
 }
@@ -70,7 +71,7 @@ export interface PageCommand {
 export interface SettingsTab {
   value: string;
   label: string;
-  panel: ComponentType;
+  panel: LazyPage;
   /** Tabs are sorted by it. */
   order: number;
   onlyAdmins?: boolean;

@@ -34,8 +34,8 @@ export default function SettingsPage() {
           mb="md"
           style={{ flexWrap: "nowrap", overflowX: "auto", overflowY: "hidden" }}
         >
-          {tabs.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
+          {tabs.map(({ value, label, panel }) => (
+            <Tabs.Tab key={value} value={value} onPointerEnter={panel.preload}>
               {label}
             </Tabs.Tab>
           ))}

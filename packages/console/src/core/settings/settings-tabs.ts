@@ -1,23 +1,23 @@
-import { lazy } from "react";
 import { useFeatures, type SettingsTab } from "../features.js";
 import { useMayChange } from "../session/session.js";
+import { lazyPage } from "../ui/lazy-page.js";
 import { texts } from "./texts.js";
 
-const coreTabs: SettingsTab[] = [
-  { value: "general", label: texts.tabs.general, panel: lazy(() => import("./general.js")), order: 5 },
+export const coreTabs: SettingsTab[] = [
+  { value: "general", label: texts.tabs.general, panel: lazyPage(() => import("./general.js")), order: 5 },
   {
     value: "api-keys",
     label: texts.tabs.apiKeys,
-    panel: lazy(() => import("../api-keys/api-key-list.js")),
+    panel: lazyPage(() => import("../api-keys/api-key-list.js")),
     order: 10,
   },
-  { value: "forms", label: texts.tabs.forms, panel: lazy(() => import("./form-settings.js")), order: 20 },
-  { value: "limits", label: texts.tabs.limits, panel: lazy(() => import("./rate-limits.js")), order: 30 },
-  { value: "members", label: texts.tabs.members, panel: lazy(() => import("./members.js")), order: 60 },
+  { value: "forms", label: texts.tabs.forms, panel: lazyPage(() => import("./form-settings.js")), order: 20 },
+  { value: "limits", label: texts.tabs.limits, panel: lazyPage(() => import("./rate-limits.js")), order: 30 },
+  { value: "members", label: texts.tabs.members, panel: lazyPage(() => import("./members.js")), order: 60 },
   {
     value: "audit",
     label: texts.tabs.audit,
-    panel: lazy(() => import("../audit/audit-log.js")),
+    panel: lazyPage(() => import("../audit/audit-log.js")),
     order: 70,
     onlyAdmins: true,
   },

@@ -4,10 +4,12 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { PasswordReminder } from "../account/password.js";
 import { useApi } from "../api/queries.js";
+import { useFeatures } from "../features.js";
 import { useOptionalOrganization, useSession } from "../session/session.js";
 import { IconBook, IconCheck, IconMenu2, IconSelector, IconUserCircle, Logo } from "../ui/icons.js";
 import { useUserCommands } from "./commands.js";
 import { type Destination, useNavigation } from "./navigation.js";
+import { preloadPage } from "./preload.js";
 import { SearchBox } from "./search-box.js";
 import styles from "./shell.module.css";
 import { texts } from "./texts.js";
@@ -102,10 +104,19 @@ function Navigation() {
 
 function NavigationLink({ to, label, icon: EntryIcon, mark: Mark }: Destination) {
   const [path] = useLocation();
+  const features = useFeatures();
+  const organization = useOptionalOrganization();
+  const preload = () => preloadPage(features, organization ? `/organizations/${organization.uuid}${to}` : to);
   const isCurrent = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
   return (
     <li>
-      <Link href={to} className={styles.link} aria-current={isCurrent ? "page" : undefined}>
+      <Link
+        href={to}
+        className={styles.link}
+        aria-current={isCurrent ? "page" : undefined}
+        onPointerEnter={preload}
+        onFocus={preload}
+      >
         <EntryIcon size={17} stroke={1.7} aria-hidden />
         {label}
         {Mark ? <Mark /> : null}

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, type ComponentType } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/errors.js";
 import { useApi } from "../api/queries.js";
-import { type FeatureRoute, useFeatures } from "../features.js";
+import { useFeatures } from "../features.js";
 import {
   OrganizationContext,
   rememberedOrganization,
@@ -13,16 +13,18 @@ import {
   useSession,
 } from "../session/session.js";
 import { Empty, ErrorBoundary, Failure, NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
+import { lazyPage } from "../ui/lazy-page.js";
+import { coreRoutes } from "./core-routes.js";
 import { Layout } from "./layout.js";
 import { texts } from "./texts.js";
 
-const Account = lazy(() => import("../account/account-page.js"));
+const Account = lazyPage(() => import("../account/account-page.js"));
 const SecondFactorRequired = lazy(() =>
   import("../account/second-factor.js").then(({ SecondFactorRequired }) => ({
     default: SecondFactorRequired,
   })),
 );
-const Organizations = lazy(() => import("../organizations/organizations-page.js"));
+const Organizations = lazyPage(() => import("../organizations/organizations-page.js"));
 
 /** The pages for signed-in users. The address contains the organization, so that links are unambiguous. */
 export function AppRoutes() {
@@ -129,27 +131,6 @@ function OrganizationPages({ uuid }: { uuid: string }) {
     </Layout>
   );
 }
-
-const EditLocation = lazy(() => import("../locations/edit-location-page.js"));
-
-const coreRoutes: FeatureRoute[] = [
-  { path: "/imports", page: lazy(() => import("../imports/imports-page.js")) },
-  { path: "/imports/:referenceUuid", page: lazy(() => import("../imports/import-page.js")) },
-  { path: "/records/:kind", page: lazy(() => import("../records/records-page.js")) },
-  { path: "/records/:kind/:recordUuid", page: lazy(() => import("../records/record-page.js")) },
-  { path: "/leads", page: lazy(() => import("../leads/leads-page.js")) },
-  { path: "/leads/:leadUuid", page: lazy(() => import("../leads/lead-page.js")) },
-  { path: "/locations", page: lazy(() => import("../locations/locations-page.js")) },
-  { path: "/locations/new", page: EditLocation, onlyAdmins: true },
-  {
-    path: "/locations/import",
-    page: lazy(() => import("../locations/import-locations-page.js")),
-    onlyAdmins: true,
-  },
-  { path: "/locations/:locationUuid", page: EditLocation },
-  { path: "/settings/api-keys/:keyUuid", page: lazy(() => import("../api-keys/api-key-page.js")) },
-  { path: "/settings/:tab", page: lazy(() => import("../settings/settings-page.js")) },
-];
 
 /** The pages of an organization. Each is loaded when it is first opened. */
 function OrganizationRoutes() {

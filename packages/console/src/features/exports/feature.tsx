@@ -1,8 +1,9 @@
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 
 const load = () => import("./exports.js");
-const panel = lazy(async () => ({ default: (await load()).ExportEverything }));
+const panel = lazyPage(async () => ({ default: (await load()).ExportEverything }));
 
 export const exports: ConsoleFeature = {
   name: "exports",

@@ -1,5 +1,5 @@
-import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 import { IconHeartbeat, IconHistory, IconUsers } from "../../core/ui/icons.js";
 import { FoundOrganizations } from "./found-organizations.js";
 import { texts } from "./texts.js";
@@ -7,10 +7,10 @@ import { texts } from "./texts.js";
 export const installation: ConsoleFeature = {
   name: "installation",
   operatorRoutes: [
-    { path: "/", page: lazy(() => import("./installation-page.js")) },
-    { path: "/search", page: lazy(() => import("./search-everywhere-page.js")) },
-    { path: "/operators", page: lazy(() => import("./operators-page.js")) },
-    { path: "/audit", page: lazy(() => import("./installation-audit-page.js")) },
+    { path: "/", page: lazyPage(() => import("./installation-page.js")) },
+    { path: "/search", page: lazyPage(() => import("./search-everywhere-page.js")) },
+    { path: "/operators", page: lazyPage(() => import("./operators-page.js")) },
+    { path: "/audit", page: lazyPage(() => import("./installation-audit-page.js")) },
   ],
   operatorNavigation: [
     { to: "/", label: texts.navigation, icon: IconHeartbeat, group: "start", order: 10 },

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import type { LeadDetail } from "@gatehouse-parking/contract/console";
-import { lazy } from "react";
 import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 import { IconUserCircle } from "../../core/ui/icons.js";
 import type { Person } from "./people-page.js";
 
@@ -18,7 +18,7 @@ function ErasePersonButton({ lead }: { lead: LeadDetail }) {
 
 export const people: ConsoleFeature = {
   name: "people",
-  routes: [{ path: "/people", page: lazy(() => import("./people-page.js")), onlyAdmins: true }],
+  routes: [{ path: "/people", page: lazyPage(() => import("./people-page.js")), onlyAdmins: true }],
   navigation: [
     {
       to: "/people",

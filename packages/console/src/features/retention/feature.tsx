@@ -1,6 +1,7 @@
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 
 function DeletedResult({ result }: { result: RunResult }) {
   return result.deletedAt ? <span title={result.deletedAt}> deleted</span> : null;
@@ -12,10 +13,10 @@ export const retention: ConsoleFeature = {
     {
       value: "retention",
       label: "Retention",
-      panel: lazy(() => import("./retention-tab.js")),
+      panel: lazyPage(() => import("./retention-tab.js")),
       order: 40,
     },
-    { value: "storage", label: "Storage", panel: lazy(() => import("./storage-tab.js")), order: 50 },
+    { value: "storage", label: "Storage", panel: lazyPage(() => import("./storage-tab.js")), order: 50 },
   ],
   auditSubjects: { retention: "Retention" },
   slots: { importNotices: lazy(() => import("./deleted-notice.js")), resultMark: DeletedResult },

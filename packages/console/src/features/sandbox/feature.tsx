@@ -1,10 +1,10 @@
-import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 import { IconTestPipe } from "../../core/ui/icons.js";
 
 export const sandbox: ConsoleFeature = {
   name: "sandbox",
-  routes: [{ path: "/sandbox", page: lazy(() => import("./sandbox-page.js")) }],
+  routes: [{ path: "/sandbox", page: lazyPage(() => import("./sandbox-page.js")) }],
   navigation: [
     {
       to: "/sandbox",

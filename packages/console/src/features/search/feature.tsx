@@ -1,9 +1,9 @@
-import { lazy } from "react";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 import { Suggestions } from "./suggestions.js";
 
 export const search: ConsoleFeature = {
   name: "search",
-  routes: [{ path: "/search", page: lazy(() => import("./search-page.js")) }],
+  routes: [{ path: "/search", page: lazyPage(() => import("./search-page.js")) }],
   slots: { searchResults: Suggestions },
 };

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { lazy } from "react";
 import { Link } from "wouter";
 import type { ConsoleFeature } from "../../core/features.js";
+import { lazyPage } from "../../core/ui/lazy-page.js";
 import { IconUpload } from "../../core/ui/icons.js";
 
 function UploadFileButton({ variant }: { variant?: "default" }) {
@@ -15,9 +16,9 @@ function UploadFileButton({ variant }: { variant?: "default" }) {
 export const uploads: ConsoleFeature = {
   name: "uploads",
   routes: [
-    { path: "/uploads", page: lazy(() => import("./uploads-page.js")) },
-    { path: "/uploads/new", page: lazy(() => import("./new-upload-page.js")), onlyAdmins: true },
-    { path: "/uploads/:uploadUuid", page: lazy(() => import("./upload-page.js")) },
+    { path: "/uploads", page: lazyPage(() => import("./uploads-page.js")) },
+    { path: "/uploads/new", page: lazyPage(() => import("./new-upload-page.js")), onlyAdmins: true },
+    { path: "/uploads/:uploadUuid", page: lazyPage(() => import("./upload-page.js")) },
   ],
   navigation: [{ to: "/uploads", label: "Uploads", icon: IconUpload, group: "manage", order: 20 }],
   commands: [{ label: "Upload a file", to: "/uploads/new", onlyAdmins: true }],
