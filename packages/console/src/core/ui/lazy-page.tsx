@@ -15,15 +15,12 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): LazyP
     const [Content] = useState<ComponentType>(() => loaded ?? Lazy);
     return <Content />;
   }
-  return Object.assign(Page, {
-    preload() {
-      load().then(
-        (module) => {
-          loaded = module.default;
-        },
-        // Showing the page tries again and reports it.
-        () => undefined,
-      );
-    },
-  });
+  async function preload() {
+    try {
+      loaded = (await load()).default;
+    } catch {
+      // Showing the page tries again and reports it.
+    }
+  }
+  return Object.assign(Page, { preload: () => void preload() });
 }
