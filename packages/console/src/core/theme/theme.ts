@@ -13,6 +13,8 @@ const slate = shades("#f7f8fa #eef0f4 #e1e5eb #cfd5de #b2bac7 #8f99a9 #667085 #4
 const night = shades("#d5dae3 #b6bdca #99a2b3 #6c7689 #3d4656 #2d3543 #222935 #181d27 #12161e #0c0f15");
 
 const closeButtonProps = { "aria-label": "Close" };
+/** A page has only one banner. */
+const attributes = { header: { role: "presentation" } };
 
 /** The build imports it as well, so it may import only types from the library. */
 export const theme: MantineThemeOverride = {
@@ -38,16 +40,9 @@ export const theme: MantineThemeOverride = {
   components: {
     // Scroll locking would add a style element, which the content policy refuses.
     Modal: {
-      defaultProps: {
-        lockScroll: false,
-        centered: true,
-        padding: "lg",
-        closeButtonProps,
-        // A page has only one banner.
-        attributes: { header: { role: "presentation" } },
-      },
+      defaultProps: { lockScroll: false, centered: true, padding: "lg", closeButtonProps, attributes },
     },
-    Drawer: { defaultProps: { lockScroll: false, closeButtonProps } },
+    Drawer: { defaultProps: { lockScroll: false, closeButtonProps, attributes } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: "xs" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Badge: {
