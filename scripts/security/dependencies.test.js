@@ -14,6 +14,7 @@ test("a pinned package of the registry with an accepted licence is right", () =>
   expect(check({ license: "(MIT OR GPL-3.0)" })).toEqual([]);
   expect(check({ license: "(MIT AND Zlib)" })).toEqual([]);
   expect(check({ hasInstallScript: true }, "maker")).toEqual([]);
+  expect(check({ license: "OFL-1.1" }, "@fontsource-variable/inter")).toEqual([]);
 });
 
 test.each([
@@ -24,6 +25,7 @@ test.each([
   ["a script that is not allowed", { hasInstallScript: true }, "runs a script"],
   ["no licence", { license: undefined }, "(none)"],
   ["a licence with strings attached", { license: "AGPL-3.0" }, "AGPL-3.0"],
+  ["the licence of a font", { license: "OFL-1.1" }, "OFL-1.1"],
   ["half a licence", { license: "MIT AND AGPL-3.0" }, "AGPL-3.0"],
 ])("a package with %s is refused", (_what, entry, problem) => {
   expect(check(entry)).toEqual([expect.stringContaining(problem)]);

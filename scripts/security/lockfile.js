@@ -16,6 +16,9 @@ const acceptedLicences = new Set([
   "Zlib",
 ]);
 
+/** Fonts may be bundled with any software. Only selling them alone is forbidden. */
+const acceptedForFonts = new Set(["OFL-1.1"]);
+
 /** Word lists of the spelling checker, which are not part of the product. */
 const acceptedForDevelopment = new Set(["CC BY-SA 4.0", "WTFPL"]);
 
@@ -45,7 +48,8 @@ function problemsOf(
   if (entry.resolved !== undefined) problems.push(`comes from ${entry.resolved} instead of the registry`);
   if (entry.hasInstallScript && !allowScripts[name])
     problems.push("runs a script when it is installed, and allowScripts of package.json does not name it");
-  if (!isAccepted(entry.license) && !(entry.dev && acceptedForDevelopment.has(entry.license)))
+  const isFont = name.startsWith("@fontsource") && acceptedForFonts.has(entry.license);
+  if (!isAccepted(entry.license) && !isFont && !(entry.dev && acceptedForDevelopment.has(entry.license)))
     problems.push(`has the licence ${entry.license ?? "(none)"}, which is not on the list`);
   return problems;
 }

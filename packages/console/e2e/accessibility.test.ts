@@ -59,7 +59,11 @@ describe("accessibility", () => {
     // Each page was checked, not the previous one again. The eight parts of the settings share one heading.
     expect(headings.size).toBe(Object.keys(paths).length - 7);
     await page.getByRole("button", { name: "Open navigation" }).click();
-    await page.getByRole("dialog").getByRole("link", { name: "Leads" }).click();
+    const menu = page.getByRole("dialog");
+    await menu.waitFor();
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await violationsInBothModes(page)).toEqual([]);
+    await menu.getByRole("link", { name: "Leads" }).click();
     await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
   });
 

@@ -54,6 +54,57 @@ describe("the code of a page", () => {
   });
 });
 
+describe("the font", () => {
+  it("comes with the page, below 60 kB, and further scripts only when a text has them", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    const fonts: Response[] = [];
+    page.on("response", (response) => {
+      if (response.url().endsWith(".woff2")) fonts.push(response);
+    });
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/new`);
+    await page.getByLabel("Name").fill("Parking 1");
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    const [latin, ...others] = fonts as [Response, ...Response[]];
+    expect(others).toEqual([]);
+    expect(latin.headers()).toMatchObject({
+      "content-type": "font/woff2",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+    expect((await latin.body()).length).toBeLessThan(60_000);
+    // The page itself asks for it, before any style is read.
+    const initiator = await page.evaluate(
+      (name) => (performance.getEntriesByName(name)[0] as PerformanceResourceTiming).initiatorType,
+      latin.url(),
+    );
+    expect(initiator).toBe("link");
+
+    await page.getByLabel("Name").fill("Паркинг Αθήνα");
+    const loaded = () =>
+      page.evaluate(() => [...document.fonts].filter(({ status }) => status === "loaded").length);
+    await expect.poll(loaded).toBe(3);
+  });
+
+  it("has digits of one width for columns", async () => {
+    const page = await gatehouse.page();
+    await page.goto(gatehouse.origin);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    const widths = await page.evaluate(() =>
+      ["", "numeric"].map((className) =>
+        ["1111111111", "0000000000"].map((digits) => {
+          const box = Object.assign(document.createElement("span"), { className, textContent: digits });
+          document.body.append(box);
+          return box.getBoundingClientRect().width;
+        }),
+      ),
+    );
+    const [[ones, zeros], [columnOnes, columnZeros]] = widths as [[number, number], [number, number]];
+    expect(ones).toBeLessThan(zeros);
+    expect(columnOnes).toBe(columnZeros);
+  });
+});
+
 describe("when the server is unreachable", () => {
   it("the page shows a banner, keeps its frame, and recovers", async () => {
     const tenant = await gatehouse.tenant();

@@ -1,3 +1,4 @@
+import "@fontsource-variable/inter/wght.css";
 import "virtual:components.css";
 import "@mantine/notifications/styles.css";
 import "virtual:theme.css";

@@ -70,10 +70,13 @@ export function useSort(usual: string | undefined) {
 
 type SortValue = string | number | boolean | null;
 
+/** Deck 2 comes before Deck 10. Case does not count. */
+const natural = new Intl.Collator("en", { numeric: true });
+
 /** Missing values come last in both directions. */
 function compareValues(one: SortValue, other: SortValue, direction: 1 | -1): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
-  if (typeof one === "string" && typeof other === "string") return direction * one.localeCompare(other);
+  if (typeof one === "string" && typeof other === "string") return direction * natural.compare(one, other);
   return direction * (Number(one) - Number(other));
 }
 

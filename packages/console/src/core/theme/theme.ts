@@ -13,6 +13,8 @@ const slate = shades("#f7f8fa #eef0f4 #e1e5eb #cfd5de #b2bac7 #8f99a9 #667085 #4
 const night = shades("#d5dae3 #b6bdca #99a2b3 #6c7689 #3d4656 #2d3543 #222935 #181d27 #12161e #0c0f15");
 
 const closeButtonProps = { "aria-label": "Close" };
+/** A page has only one banner. */
+const attributes = { header: { role: "presentation" } };
 
 /** The build imports it as well, so it may import only types from the library. */
 export const theme: MantineThemeOverride = {
@@ -23,8 +25,8 @@ export const theme: MantineThemeOverride = {
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
-  fontFamily:
-    'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif',
+  // Scripts that the font lacks are shown in the system's.
+  fontFamily: '"Inter Variable", system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
   headings: {
@@ -38,16 +40,9 @@ export const theme: MantineThemeOverride = {
   components: {
     // Scroll locking would add a style element, which the content policy refuses.
     Modal: {
-      defaultProps: {
-        lockScroll: false,
-        centered: true,
-        padding: "lg",
-        closeButtonProps,
-        // A page has only one banner.
-        attributes: { header: { role: "presentation" } },
-      },
+      defaultProps: { lockScroll: false, centered: true, padding: "lg", closeButtonProps, attributes },
     },
-    Drawer: { defaultProps: { lockScroll: false, closeButtonProps } },
+    Drawer: { defaultProps: { lockScroll: false, closeButtonProps, attributes } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: "xs" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Badge: {

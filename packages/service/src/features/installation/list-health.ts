@@ -1,5 +1,6 @@
 import type { AnswerOf, HealthOrder, OrganizationHealth } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { naturalOrder } from "../../core/database/sql.js";
 import { toPage, type PageRequest } from "../../core/operations/paging.js";
 import { matchesName, nameParameters } from "../../core/organizations/organizations.js";
 import { readStored, type StoredNow } from "../../core/organizations/quotas.js";
@@ -29,13 +30,15 @@ interface HealthRow {
 const share = (span: "day" | "week") =>
   `coalesce(health.failed_${span}::float8 / nullif(health.records_${span}, 0), 0)`;
 
+const byName = naturalOrder("organization.name");
+
 const orders: Record<HealthOrder, string> = {
-  attention: `coalesce(health.attention, 0) desc, ${share("day")} desc, lower(organization.name)`,
-  name: "lower(organization.name)",
-  lastRun: "health.last_run_at desc nulls last, lower(organization.name)",
-  failedDay: `${share("day")} desc, health.failed_day desc nulls last, lower(organization.name)`,
-  stored: "stored.bytes desc nulls last, lower(organization.name)",
-  failedWeek: `${share("week")} desc, health.failed_week desc nulls last, lower(organization.name)`,
+  attention: `coalesce(health.attention, 0) desc, ${share("day")} desc, ${byName}`,
+  name: byName,
+  lastRun: `health.last_run_at desc nulls last, ${byName}`,
+  failedDay: `${share("day")} desc, health.failed_day desc nulls last, ${byName}`,
+  stored: `stored.bytes desc nulls last, ${byName}`,
+  failedWeek: `${share("week")} desc, health.failed_week desc nulls last, ${byName}`,
 };
 
 const from = `

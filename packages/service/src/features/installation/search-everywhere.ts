@@ -1,6 +1,7 @@
 import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type { FoundAnywhere, FoundEverywhere } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { naturalOrder } from "../../core/database/sql.js";
 import { shownPrefix } from "../../core/gate/api-key-format.js";
 import { matchesName, nameParameters } from "../../core/organizations/organizations.js";
 import { momentOfId } from "../../core/paging/pages.js";
@@ -19,7 +20,7 @@ interface Place {
 
 const findNames = `
   select id, name from organizations as organization where ${matchesName("organization", 1)}
-  order by name, id limit ${maxPerLookUp + 1}`;
+  order by ${naturalOrder("name")}, id limit ${maxPerLookUp + 1}`;
 
 const findKeys = `
   select key.id, key.name, key.prefix, organization.id as organization_id, organization.name as organization_name

@@ -71,7 +71,7 @@ export async function listExportHandlers(
     noun: "location",
     fileName: () => "locations",
     format: formatOf(Location),
-    read: ({ organizationId, query: { query, sort } }) =>
+    read: ({ organizationId, query: { query, sort = "name" } }) =>
       wholeReader(async (pageSize) => {
         const page = { page: 1, pageSize };
         return (await listLocations(pool, { organizationId, query, sort, page })).data;

@@ -165,6 +165,32 @@ test("locations and organizations are sorted by the requested column", async () 
   expect(await made("-createdAt")).toEqual((await made("createdAt")).toReversed());
 });
 
+test("names are sorted without case and by the value of their numbers; the public list keeps its order", async () => {
+  const other = await gatehouse.tenant();
+  const operator = await signedIn(gatehouse, "operator");
+  const names = ["lot 9", "Lot 10", "Lot 2", "lot 009b"];
+  for (const name of names) {
+    await operator.post("/organizations", { name });
+    await operator.post(`/organizations/${other.organizationId}/locations`, {
+      ...{ name, address: "1 Road", city: "Rye", state: "NY", zipcode: "1", timeZone: "America/New_York" },
+    });
+  }
+  const namesIn = async (list: string) =>
+    (await operator.get(list)).json.data.map(({ name }: { name: string }) => name);
+  const sorted = ["Lot 2", "lot 9", "lot 009b", "Lot 10"];
+  for (const list of ["/organizations", `/organizations/${other.organizationId}/locations`]) {
+    expect(await namesIn(`${list}?query=lot`)).toEqual(sorted);
+    expect(await namesIn(`${list}?query=lot&sort=-name`)).toEqual(sorted.toReversed());
+  }
+  const answer = await gatehouse.send({
+    method: "GET",
+    url: "/integrations/locations?query=lot",
+    key: other.apiKey,
+  });
+  const { data } = answer.json as { data: { name: string }[] };
+  expect(data.map(({ name }) => name)).toEqual(names.toSorted());
+});
+
 const exports: [path: string, list: string, heading: string][] = [
   [
     "/runs",

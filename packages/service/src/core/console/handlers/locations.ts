@@ -10,8 +10,11 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { createIdempotently } from "../idempotent-create.js";
 
 export async function locationHandlers(app: FastifyInstance): Promise<void> {
-  defineConsoleOperation(app, "listLocations", ({ pool, organizationId, query: { query, sort, ...page } }) =>
-    listLocations(pool, { organizationId, query, sort, page }),
+  defineConsoleOperation(
+    app,
+    "listLocations",
+    ({ pool, organizationId, query: { query, sort = "name", ...page } }) =>
+      listLocations(pool, { organizationId, query, sort, page }),
   );
 
   defineConsoleOperation(app, "getLocation", async ({ pool, organizationId, params }) =>
