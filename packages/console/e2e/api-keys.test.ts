@@ -1,9 +1,15 @@
 import { permissions } from "@gatehouse-parking/contract";
 import { describe, expect, it } from "vitest";
-import { createApiKey } from "../../service/src/core/organizations/api-keys.js";
+import { createApiKey, listApiKeys } from "../../service/src/core/organizations/api-keys.js";
+import { violationsInBothModes } from "./axe.js";
 import { clickTwice, openConsole } from "./harness.js";
 
 const gatehouse = openConsole();
+
+async function keysNamed(organizationUuid: string, name: string) {
+  const keys = await listApiKeys(gatehouse.database.work, organizationUuid);
+  return keys.filter((key) => key.name === name);
+}
 
 describe("Organization Settings, API Keys", () => {
   /** @covers R29, R30 */
@@ -17,7 +23,8 @@ describe("Organization Settings, API Keys", () => {
 
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Booking back end");
-    await dialog.getByRole("checkbox", { name: "Submit leads" }).uncheck();
+    await dialog.getByText("May import transactions, import accounts").waitFor();
+    expect(await dialog.getByLabel("Expires").inputValue()).toBe("In one year");
     await dialog.getByRole("button", { name: "Create key" }).click();
     const key = (await dialog.getByLabel("New API key").textContent()) ?? "";
     expect(key).toMatch(/^ghk_\w{20,}/);
@@ -40,6 +47,79 @@ describe("Organization Settings, API Keys", () => {
     expect((await gatehouse.send("/integrations/accounts", key, { accounts })).status).toBe(200);
     const lead = { email: "jo@example.com", locationUuid: tenant.locationUuid };
     expect((await gatehouse.send("/lead/submit", key, lead)).status).toBe(403);
+  });
+
+  it("shows a test command for the new key, and when its first request was received", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant, { bypassCSP: true });
+    await page.goto(
+      `${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys?dialog=create`,
+    );
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Booking back end");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = (await dialog.getByLabel("New API key").textContent()) ?? "";
+    const command = (await dialog.getByLabel("Test command").textContent()) ?? "";
+    expect(command).toContain(`${gatehouse.origin}/integrations/locations`);
+    expect(command).toContain(`-H "X-API-KEY: ${key}"`);
+    await dialog.getByRole("status").filter({ hasText: "No request received yet." }).waitFor();
+
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    expect((await gatehouse.send("/integrations/accounts/validate", key, { accounts })).status).toBe(200);
+    await dialog.getByRole("status").filter({ hasText: "First request received" }).waitFor();
+    expect(await violationsInBothModes(page)).toEqual([]);
+    await dialog.getByLabel("I've saved it").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const row = page.getByRole("row").filter({ hasText: "Booking back end" });
+    await expect.poll(() => row.getByRole("cell").nth(4).textContent()).toMatch(/^\d\d:\d\d$/);
+  });
+
+  it("a key for a web form may only submit leads, from the chosen origins, and does not expire", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(
+      `${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys?dialog=create`,
+    );
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Web form", { exact: true }).click();
+    await dialog.getByText("May submit leads.").waitFor();
+    await dialog.getByLabel("Name").fill("Contact form");
+    await dialog.getByLabel("Allowed lead origins").fill("https://www.example.com");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const command = (await dialog.getByLabel("Test command").textContent()) ?? "";
+    expect(command).toContain(`${gatehouse.origin}/lead/submit`);
+    await dialog.getByText("It answers 400 if the key works").waitFor();
+    const [key] = await keysNamed(tenant.organizationUuid, "Contact form");
+    expect(key).toMatchObject({
+      permissions: ["leads:write"],
+      leadOrigins: ["https://www.example.com"],
+      expiresAt: null,
+    });
+  });
+
+  it("Change keeps the permissions of the preset and shows all of them", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant, { bypassCSP: true });
+    await page.goto(
+      `${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys?dialog=create`,
+    );
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Change permissions" }).click();
+    await dialog.getByRole("checkbox", { name: "Import accounts" }).uncheck();
+    await dialog.getByRole("checkbox", { name: "Upload files" }).check();
+    expect(await violationsInBothModes(page)).toEqual([]);
+    await dialog.getByLabel("Name").fill("Night job");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByLabel("Test command").waitFor();
+    const [key] = await keysNamed(tenant.organizationUuid, "Night job");
+    expect(key?.permissions.toSorted()).toEqual([
+      "imports:read",
+      "locations:read",
+      "subscriptions:write",
+      "transactions:write",
+      "uploads:write",
+    ]);
+    expect(Date.parse(key?.expiresAt ?? "")).toBeGreaterThan(Date.now() + 364 * 86_400_000);
   });
 
   it("revokes an unused key after a question, and a used key after its name was typed", async () => {

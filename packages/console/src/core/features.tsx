@@ -85,6 +85,8 @@ export interface SlotProps {
   importNotices: { run: RunDetail };
   /** Shown where nothing has been imported yet. */
   firstImport: { variant?: "default" };
+  /** Below a list that is empty in a new organization. */
+  firstSteps: object;
   requestLink: { requestId: string };
   undoneBadge: object;
   resultMark: { result: RunResult };

@@ -147,7 +147,25 @@ export const ClockWarnings = Type.Object(
 );
 export type ClockWarnings = Static<typeof ClockWarnings>;
 
+export const FirstSteps = Type.Object(
+  {
+    location: Type.Boolean({ description: "It has a location." }),
+    apiKey: Type.Boolean({ description: "It has a key that can be used." }),
+    record: Type.Boolean({ description: "It has an import or a lead." }),
+    member: Type.Boolean({ description: "Someone else is a member or has been invited." }),
+  },
+  { $id: "FirstSteps", description: "Which first steps an organization has done." },
+);
+export type FirstSteps = Static<typeof FirstSteps>;
+
 export const overviewOperations = {
+  getFirstSteps: {
+    method: "GET",
+    path: `${organization}/overview/first-steps`,
+    role: "viewer",
+    summary: "Get which first steps of an organization are done",
+    answer: FirstSteps,
+  },
   getOutcomes: {
     method: "GET",
     path: `${organization}/overview/outcomes`,

@@ -1,33 +1,16 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from "@mantine/core";
-import { useForm, type GetInputPropsReturnType } from "@mantine/form";
+import { Modal, Select, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import {
-  defaultPermissions,
-  permissions,
-  showLimitOverride,
-  type Permission,
-} from "@gatehouse-parking/contract";
-import type { ChangeApiKeyRequest, ConsoleApiKey, CreatedApiKey } from "@gatehouse-parking/contract/console";
-import { useState, type ComponentType, type ReactNode } from "react";
+import { showLimitOverride } from "@gatehouse-parking/contract";
+import type { ChangeApiKeyRequest, ConsoleApiKey } from "@gatehouse-parking/contract/console";
+import { useState, type ComponentType } from "react";
 import { useChange } from "../api/queries.js";
 import { DialogForm, useSave } from "../editing/edit-forms.js";
 import { useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { limitProblem } from "../settings/rate-limits.js";
-import { Code } from "../ui/copyable.js";
 import { ConfirmChange, Form, type Confirmation } from "../ui/form.js";
-import { IconKey } from "../ui/icons.js";
 import { Moment } from "../ui/time.js";
+import { chosenPermissions, KeyFields, validateKey } from "./key-fields.js";
+import { NewKeyDialog, type NewKeyProps } from "./new-key.js";
 import { texts } from "./texts.js";
 
 export type KeyAction = "edit" | "lead limit" | "rotate" | "revoke";
@@ -64,200 +47,6 @@ interface EditProps {
   onClose: () => void;
 }
 
-interface KeyForm {
-  values: { permissions: string[]; leadOrigins: string[] };
-  getInputProps: (field: string) => GetInputPropsReturnType;
-}
-
-/** The fields of a new key and of an existing one. `expiry` is the part in which they differ. */
-function KeyFields({ form, expiry }: { form: KeyForm; expiry: ReactNode }) {
-  return (
-    <>
-      <TextInput
-        label={texts.columns.name}
-        description={texts.form.nameHelp}
-        placeholder={texts.form.nameExample}
-        required
-        maxLength={100}
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
-      <Checkbox.Group label={texts.columns.permissions} {...form.getInputProps("permissions")}>
-        <Stack gap={8} mt={6}>
-          {permissions.map((permission) => (
-            <Checkbox
-              key={permission}
-              value={permission}
-              label={texts.permission(permission)}
-              description={permission}
-              size="sm"
-            />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      {expiry}
-      {form.values.permissions.includes("leads:write") ? (
-        <TagsInput
-          label={texts.columns.leadOrigins}
-          description={texts.form.leadOriginsHelp}
-          placeholder={form.values.leadOrigins.length === 0 ? texts.form.leadOriginExample : ""}
-          acceptValueOnBlur
-          {...form.getInputProps("leadOrigins")}
-        />
-      ) : null}
-    </>
-  );
-}
-
-const validate = {
-  name: (value: string) => (value.trim() === "" ? texts.form.nameMissing : null),
-  permissions: (value: string[]) => (value.length === 0 ? texts.form.permissionsMissing : null),
-};
-
-/** In the order of the API reference. */
-function chosenPermissions(chosen: readonly string[]): Permission[] {
-  return permissions.filter((permission) => chosen.includes(permission));
-}
-
-const dayMs = 86_400_000;
-const lifetimes = [
-  { value: "never", label: texts.lifetimes.never },
-  { value: "30", label: texts.lifetimes["30"] },
-  { value: "90", label: texts.lifetimes["90"] },
-  { value: "365", label: texts.lifetimes["365"] },
-  { value: "date", label: texts.lifetimes.date },
-];
-
-interface NewKeyProps {
-  onCreated: (key: CreatedApiKey) => void;
-  onCancel: () => void;
-}
-
-/** A dialog that makes a key: its form, then the new key, which is shown only once. */
-function NewKeyDialog(props: {
-  opened: boolean;
-  onClose: () => void;
-  title: string;
-  children: (made: NewKeyProps) => ReactNode;
-}) {
-  const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  const close = () => {
-    setCreated(null);
-    props.onClose();
-  };
-  return (
-    <Modal
-      opened={props.opened}
-      onClose={close}
-      title={props.title}
-      size="lg"
-      // Clicking outside or pressing Escape must not discard a key that is not saved yet.
-      closeOnClickOutside={created === null}
-      closeOnEscape={created === null}
-      withCloseButton={created === null}
-    >
-      {created ? (
-        <NewApiKey apiKey={created} onDone={close} />
-      ) : (
-        props.children({ onCreated: setCreated, onCancel: close })
-      )}
-    </Modal>
-  );
-}
-
-export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  return (
-    <NewKeyDialog opened={opened} onClose={onClose} title={texts.create}>
-      {(made) => <CreateForm {...made} />}
-    </NewKeyDialog>
-  );
-}
-
-function CreateForm({ onCreated, onCancel }: NewKeyProps) {
-  const create = useChange("createApiKey", { refresh: ["listApiKeys"] });
-  const form = useForm({
-    initialValues: {
-      name: "",
-      permissions: [...defaultPermissions] as string[],
-      lifetime: "never",
-      date: "",
-      leadOrigins: [] as string[],
-    },
-    validate: {
-      ...validate,
-      date: (value, values) => (values.lifetime === "date" && value === "" ? texts.form.dateMissing : null),
-    },
-  });
-  const submit = ({ name, leadOrigins, lifetime, date, ...chosen }: typeof form.values) => {
-    const body = { name, leadOrigins, permissions: chosenPermissions(chosen.permissions) };
-    const expiresAt = expiryOf(lifetime, date);
-    create.mutate({ body: { ...body, ...(expiresAt && { expiresAt }) } }, { onSuccess: onCreated });
-  };
-  return (
-    <Form
-      change={create}
-      onSubmit={form.onSubmit(submit)}
-      noValidate
-      action={texts.form.create}
-      onCancel={onCancel}
-    >
-      <KeyFields
-        form={form}
-        expiry={
-          <Group grow align="flex-start">
-            <Select
-              label={texts.columns.expires}
-              data={lifetimes}
-              allowDeselect={false}
-              {...form.getInputProps("lifetime")}
-            />
-            {form.values.lifetime === "date" ? (
-              <TextInput label={texts.form.date} type="date" {...form.getInputProps("date")} />
-            ) : null}
-          </Group>
-        }
-      />
-    </Form>
-  );
-}
-
-function expiryOf(lifetime: string, date: string): string | undefined {
-  if (lifetime === "never") return undefined;
-  if (lifetime === "date") return `${date}T00:00:00.000Z`;
-  return new Date(Date.now() + Number(lifetime) * dayMs).toISOString();
-}
-
-/** The key is shown only here, so the user has to confirm that it is stored. */
-function NewApiKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
-  const [stored, setStored] = useState(false);
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" icon={<IconKey size={18} />} p="sm">
-        {texts.newKey.warning}
-      </Alert>
-      <div>
-        <Text size="sm" fw={500} mb={4}>
-          {apiKey.name}
-        </Text>
-        <Code text={apiKey.key} label={texts.newKey.label} copyLabel={texts.newKey.copy} />
-      </div>
-      <Text size="sm" c="dimmed">
-        {texts.newKey.usage}
-      </Text>
-      <Checkbox
-        label={texts.newKey.saved}
-        checked={stored}
-        onChange={(event) => setStored(event.currentTarget.checked)}
-      />
-      <Group justify="flex-end">
-        <Button onClick={onDone} disabled={!stored}>
-          {texts.newKey.done}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
 const refresh = ["listApiKeys", "getApiKey"] as ("listApiKeys" | "getApiKey")[];
 
 function toValues({ name, permissions: chosen, leadOrigins, expiresAt }: ConsoleApiKey) {
@@ -265,7 +54,7 @@ function toValues({ name, permissions: chosen, leadOrigins, expiresAt }: Console
 }
 
 function EditForm({ source, onClose }: EditProps) {
-  const shared = useSharedForm(source, toValues, validate);
+  const shared = useSharedForm(source, toValues, validateKey);
   const edit = useSave("changeApiKey", shared, {
     refresh,
     toBody,

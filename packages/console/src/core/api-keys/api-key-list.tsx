@@ -10,8 +10,9 @@ import { useLinkedDialog } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
-import { CreateKey, KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
+import { KeyDialogs, type KeyAction } from "./api-key-dialogs.js";
 import styles from "./api-keys.module.css";
+import { CreateKey } from "./create-key.js";
 import { texts } from "./texts.js";
 
 interface Acting {

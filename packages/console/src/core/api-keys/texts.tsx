@@ -1,5 +1,15 @@
-import type { Permission } from "@gatehouse-parking/contract";
+import { capitalized, type Permission } from "@gatehouse-parking/contract";
 import type { ReactNode } from "react";
+
+function permissionText(permission: Permission): string {
+  if (permission === "leads:write") return "submit leads";
+  if (permission === "locations:read") return "list locations";
+  if (permission === "imports:read") return "read imports";
+  if (permission === "uploads:write") return "upload files";
+  return `import ${permission.replace(":write", "")}`;
+}
+
+const list = new Intl.ListFormat("en-GB");
 
 export const texts = {
   title: "API Keys",
@@ -33,17 +43,23 @@ export const texts = {
     </>
   ),
   leadLimitOf: (requests: number, seconds: number) => `${requests} per address in ${seconds} s`,
-  permission: (permission: Permission) => {
-    if (permission === "leads:write") return "Submit leads";
-    if (permission === "locations:read") return "List locations";
-    if (permission === "imports:read") return "Read imports";
-    if (permission === "uploads:write") return "Upload files";
-    return `Import ${permission.replace(":write", "")}`;
-  },
+  permission: (permission: Permission) => capitalized(permissionText(permission)),
   page: {
     title: "API key",
     notFound: "It does not belong to this organization.",
     details: "About this key",
+  },
+  presets: {
+    label: "Purpose",
+    names: { backEnd: "Back end", webForm: "Web form", custom: "Custom" },
+    help: {
+      backEnd: "For a server that sends your data.",
+      webForm: "For a form on your website. Visitors can read the key, so it can only submit leads.",
+      custom: "Choose the permissions yourself.",
+    },
+    may: (chosen: readonly Permission[]) => `May ${list.format(chosen.map(permissionText))}.`,
+    change: "Change",
+    changeLabel: "Change permissions",
   },
   form: {
     name: "Name",
@@ -76,6 +92,20 @@ export const texts = {
     warning: "Copy the key now. It won't be shown again.",
     label: "New API key",
     copy: "Copy API key",
+    test: {
+      title: "Test the key",
+      effects: {
+        lists: "The command only reads. It answers 200 if the key works.",
+        checks:
+          "The command checks an incomplete example record and stores nothing. It answers 200 if the key works.",
+        fails:
+          "The command sends an empty lead, which is rejected, so nothing is stored. It answers 400 if the key works, 403 if not.",
+      },
+      label: "Test command",
+      copy: "Copy command",
+    },
+    unused: "No request received yet.",
+    used: "First request received",
     usage:
       "Send it in the X-API-KEY header. Keep keys with import permissions on your servers, never in a web page or app.",
     saved: "I've saved it",

@@ -112,6 +112,7 @@ export default function ImportsPage() {
     choices,
   };
   const { found, freshness } = useLiveList(list, { filters: [...filters, keyFilter, utcDays] });
+  const isEmpty = !found.isFiltered && found.answer.data?.data.length === 0;
   return (
     <Page title={texts.list.title} description={texts.list.description} actions={freshness}>
       <List
@@ -127,6 +128,7 @@ export default function ImportsPage() {
           </Empty>
         }
       />
+      {isEmpty ? <Slot name="firstSteps" props={{}} /> : null}
     </Page>
   );
 }

@@ -46,10 +46,15 @@ export function curl({ authority }: Pick<ApiAddress, "authority">): string {
 }
 
 /** A command for the public API. `body` is curl's option with the JSON to send. */
-export function curlCommand(api: ApiAddress, path: string, body?: string): string {
+export function curlCommand(
+  api: ApiAddress,
+  path: string,
+  body?: string,
+  key = "$GATEHOUSE_API_KEY",
+): string {
   return [
     `${curl(api)} ${api.origin}${path}`,
-    `-H "X-API-KEY: $GATEHOUSE_API_KEY"`,
+    `-H "X-API-KEY: ${key}"`,
     ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, body]),
   ].join(" \\\n  ");
 }

@@ -7,5 +7,8 @@ export const overview: ConsoleFeature = {
   name: "overview",
   routes: [{ path: "/", page: lazyPage(() => import("./overview-page.js")) }],
   navigation: [{ to: "/", label: "Overview", icon: IconChartBar, group: "start", order: 10 }],
-  slots: { apiKeyPanels: lazy(() => import("./usage.js")) },
+  slots: {
+    apiKeyPanels: lazy(() => import("./usage.js")),
+    firstSteps: lazy(() => import("./first-steps.js")),
+  },
 };

@@ -1,15 +1,13 @@
 import type { AnswerOf } from "@gatehouse-parking/contract/console";
-import { Alert, Anchor } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
-import { useHasFeature } from "../../core/features.js";
-import { firstImportCommand } from "../../core/imports/curl-commands.js";
-import { useApiAddress } from "../../core/session/api-address.js";
 import { useMayChange } from "../../core/session/session.js";
 import { IconClockExclamation } from "../../core/ui/icons.js";
 import { Page, Panel } from "../../core/ui/page.js";
 import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
+import FirstSteps from "./first-steps.js";
 import { LocalDays } from "./local-days.js";
 import { Outcomes, TopReasons } from "./outcomes.js";
 import styles from "./overview.module.css";
@@ -17,15 +15,16 @@ import { KeyUsage, LimitUsage } from "./usage.js";
 import { texts } from "./texts.js";
 
 export default function OverviewPage() {
-  const runs = useApi("listRuns", { query: { limit: 1 } });
+  const steps = useApi("getFirstSteps");
   const warnings = useApi("getClockWarnings");
   // The first parts move all others, so the others become visible together with them.
-  const isPending = runs.isPending || warnings.isPending;
+  const isPending = steps.isPending || warnings.isPending;
   return (
     <Page title={texts.title}>
       {isPending ? <RowsLoading /> : null}
       <div className={isPending ? styles.hidden : styles.shown}>
-        {runs.data?.data.length === 0 ? <FirstSteps /> : null}
+        <FirstSteps />
+        {steps.data?.record === false ? <NothingImported /> : null}
         <ClockWarnings query={warnings} />
         <Outcomes />
         <LocalDays />
@@ -39,29 +38,11 @@ export default function OverviewPage() {
   );
 }
 
-function FirstSteps() {
-  const mayChange = useMayChange();
-  const api = useApiAddress();
-  const hasUploads = useHasFeature("uploads");
-  return (
+/** Viewers have nothing to do. */
+function NothingImported() {
+  return useMayChange() ? null : (
     <Panel>
-      <Empty title={texts.firstSteps.title} command={firstImportCommand(api, "accounts")}>
-        {mayChange
-          ? texts.firstSteps.steps(
-              <Anchor component={Link} href="/locations/new">
-                {texts.firstSteps.addLocation}
-              </Anchor>,
-              hasUploads ? (
-                <Anchor component={Link} href="/uploads/new">
-                  {texts.firstSteps.uploadFile}
-                </Anchor>
-              ) : null,
-              <Anchor component={Link} href="/settings/api-keys">
-                {texts.firstSteps.createKey}
-              </Anchor>,
-            )
-          : texts.firstSteps.forViewers}
-      </Empty>
+      <Empty title={texts.nothingImported.title}>{texts.nothingImported.text}</Empty>
     </Panel>
   );
 }

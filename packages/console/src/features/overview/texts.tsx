@@ -54,17 +54,26 @@ export const texts = {
       `${pluralize(transactions, "transaction")} by hour on ${date}`,
   },
   firstSteps: {
+    title: "First steps",
+    done: (done: number, all: number) => `${done} of ${all} done`,
+    hide: "Hide",
+    isDone: "Done:",
+    names: {
+      location: "Add a location",
+      apiKey: "Create an API key",
+      record: "Import the first records",
+      member: "Invite a member",
+    },
+    help: {
+      location: "Every transaction and lead belongs to one.",
+      apiKey: "For your back end or your web form.",
+      record: "Send them with the API key, or upload a file.",
+      member: "Someone who works with you.",
+    },
+  },
+  nothingImported: {
     title: "Nothing has been imported yet",
-    addLocation: "Add a location",
-    uploadFile: "upload a file",
-    createKey: "create an API key",
-    steps: (location: ReactNode, upload: ReactNode, key: ReactNode) => (
-      <>
-        {location}, then {upload ? <>{upload}, or </> : null}
-        {key} and send the first batch:
-      </>
-    ),
-    forViewers: "Batches that your systems send appear here.",
+    text: "Batches that your systems send appear here.",
   },
   timeZoneWarning: {
     title: (location: string) => `Possible time zone error: ${location}`,

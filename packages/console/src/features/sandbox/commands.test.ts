@@ -4,16 +4,22 @@ import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  defaultPermissions,
+  importResourceNames,
+  permissions as allPermissions,
+} from "@gatehouse-parking/contract";
 import type { Sample } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApiKey } from "../../../../service/src/core/organizations/api-keys.js";
+import { createApiKey, revokeApiKey } from "../../../../service/src/core/organizations/api-keys.js";
 import { listen } from "../../../../service/src/core/server/servers.js";
 import { loadOrCreateCertificate } from "../../../../service/src/core/server/tls/certificates.js";
 import { signedIn } from "../../../../service/testing/console.js";
 import { useApp } from "../../../../service/testing/harness.js";
 import { sampleOrganization } from "../../../../service/testing/sample-organization.js";
 import { firstImportCommand } from "../../core/imports/curl-commands.js";
+import { testCommand } from "../../core/api-keys/test-command.js";
 import { recordKinds } from "../../core/records/record-kinds.js";
 import type { ApiAddress } from "../../core/session/api-address.js";
 import { curlOf } from "./curl.js";
@@ -83,6 +89,28 @@ it.each(recordKinds)("the command in the empty list of %s creates the first one"
   expect(rows).toHaveLength(1);
 });
 
+it("the test command of a new key works, stores nothing, and is refused once the key is revoked", async () => {
+  const { work } = gatehouse.database;
+  const { organizationId } = await gatehouse.tenant();
+  const wrong: string[] = [];
+  for (const permissions of [[...defaultPermissions], ...allPermissions.map((permission) => [permission])]) {
+    const key = await createApiKey(work, { organizationId, name: "New", permissions, actor: "test" });
+    const command = readByShell(testCommand(api, key).command, {});
+    const [first] = permissions;
+    const [works, refused] = first === "leads:write" && permissions.length === 1 ? [400, 403] : [200, 401];
+    const before = await send(command, "192.0.2.201");
+    await revokeApiKey(work, { keyId: key.uuid, actor: "test" });
+    const after = await send(command, "192.0.2.201");
+    if (before.status !== works || after.status !== refused)
+      wrong.push(`${permissions.join()}: ${before.status}, then ${after.status}`);
+  }
+  expect(wrong).toEqual([]);
+  for (const table of ["leads", "import_runs", "uploads", ...importResourceNames]) {
+    const { rows } = await work.query(`select from ${table} where organization_id = $1`, [organizationId]);
+    expect(rows, table).toEqual([]);
+  }
+});
+
 interface Command {
   method: string;
   url: URL;
@@ -107,8 +135,8 @@ function readByShell(command: string, env = keys): Command {
     position = end + 1;
   }
   const read: Command = {
-    // As curl does when it is given a body.
-    method: "POST",
+    // As curl does: POST with a body, otherwise GET.
+    method: told.some((word) => word === "-d" || word === "--data-binary") ? "POST" : "GET",
     url: new URL(api.origin),
     headers: {},
     body: Buffer.alloc(0),

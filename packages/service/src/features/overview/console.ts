@@ -1,6 +1,7 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import { readFirstSteps } from "./first-steps.js";
 import { readTimeZoneWarnings } from "./time-zone-warnings.js";
 import { readKeyUse, readLimitUse } from "./usage.js";
 import { readLocalDays, readLocalHours } from "./local-days.js";
@@ -15,6 +16,10 @@ export interface OverviewParts {
 }
 
 export async function overviewHandlers(app: FastifyInstance, { pool, limits }: OverviewParts): Promise<void> {
+  defineConsoleOperation(app, "getFirstSteps", ({ organizationId, person }) =>
+    readFirstSteps(pool, { organizationId, userId: person.id }),
+  );
+
   defineConsoleOperation(app, "getOutcomes", async ({ organizationId, query }) => {
     const { bucket = "hour" } = query;
     const bounds = bucket === "hour" ? rangeBounds.outcomesByHour : rangeBounds.outcomesByDay;
