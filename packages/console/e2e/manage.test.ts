@@ -259,21 +259,25 @@ describe("limits", () => {
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     const [page, late] = [await gatehouse.signedIn("operator"), await gatehouse.signedIn("operator")];
     for (const one of [page, late]) await one.goto(`${home}/settings/limits`);
-    await late.getByLabel("listImports").fill("600/60");
-    const field = page.getByLabel("importTransactions");
+    await late.getByRole("button", { name: "Edit listImports" }).click();
+    await late.getByLabel("Requests/seconds").fill("600/60");
+    await page.getByRole("button", { name: "Edit importTransactions" }).click();
+    const field = page.getByLabel("Requests/seconds");
     await field.fill("0/60");
-    await page.getByRole("button", { name: "Save limits" }).click();
+    await page.getByRole("button", { name: "Save limit" }).click();
     await page.getByText("Enter requests/seconds such as 1000/60").waitFor();
     await field.fill("1000/60");
-    await page.getByRole("button", { name: "Save limits" }).click();
-    await page.getByText("The limits have been saved").waitFor();
+    await page.getByRole("button", { name: "Save limit" }).click();
+    await page.getByText("The limit has been saved").waitFor();
 
     // The second person to save sees the first person's changes and loses nothing.
-    await late.getByRole("button", { name: "Save limits" }).click();
+    await late.getByRole("button", { name: "Save limit" }).click();
     await late.getByRole("button", { name: "Reload" }).click();
-    await expect.poll(() => late.getByLabel("importTransactions").inputValue()).toBe("1000/60");
-    await late.getByRole("button", { name: "Save limits" }).click();
-    await late.getByText("The limits have been saved").waitFor();
+    await late
+      .getByRole("row", { name: /importTransactions.*1,000 requests per minute/ })
+      .waitFor({ state: "attached" });
+    await late.getByRole("button", { name: "Save limit" }).click();
+    await late.getByText("The limit has been saved").waitFor();
 
     await page.goto(`${home}/settings/api-keys`);
     await page.getByRole("region", { name: "API keys" }).getByRole("link").first().click();
@@ -284,13 +288,31 @@ describe("limits", () => {
 
     const admin = await gatehouse.signedIn("admin", tenant);
     await admin.goto(`${home}/settings/limits`);
-    await admin
-      .getByRole("row", { name: "importTransactions 1,000 in 60 s all API keys together 60 in 60 s" })
-      .waitFor();
-    await admin.getByRole("row", { name: "listImports 600 in 60 s" }).waitFor();
-    expect(await admin.getByRole("button", { name: "Save limits" }).count()).toBe(0);
+    await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts: [] });
+    await admin.reload();
+    const cells = (name: string) =>
+      admin
+        .getByRole("row", { name: new RegExp(`^${name}`) })
+        .getByRole("cell")
+        .allInnerTexts();
+    await admin.getByRole("row", { name: /^importTransactions/ }).waitFor();
+    expect(await cells("importTransactions")).toEqual([
+      "importTransactions\nAll API keys together",
+      "1,000 requests per minute\nOwn limit. Default: 60 requests per minute",
+      "0, 0 %",
+    ]);
+    expect(await cells("importAccounts")).toEqual([
+      "importAccounts\nAll API keys together",
+      "60 requests per minute",
+      "1, 2 %",
+    ]);
+    expect((await cells("submitLead")).slice(0, 1)).toEqual(["submitLead\nEach IP address"]);
+    expect((await cells("submitLead")).at(-1)).toBe("not counted");
+    expect((await cells("listImports"))[1]).toMatch(/^600 requests per minute/);
+    await admin.getByRole("progressbar", { name: "importAccounts: 2 % of the limit" }).waitFor();
+    expect(await admin.getByRole("button", { name: /^Edit/ }).count()).toBe(0);
     await admin.goto(home);
-    await admin.getByText("0 of 1000 in 60 s").waitFor();
+    await admin.getByText("0 of 1,000 requests per minute").waitFor();
   });
 });
 
@@ -452,12 +474,19 @@ describe("retention and storage", () => {
     await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts });
     await operator.reload();
     await operator.getByRole("row", { name: /^All records 1 / }).waitFor();
-    await operator.getByText("Currently 1", { exact: true }).waitFor();
-    await operator.getByLabel("Records", { exact: true }).fill("1000");
-    await operator.getByRole("button", { name: "Save quotas" }).click();
-    await operator.getByText("The quotas have been saved").waitFor();
+    await operator.getByRole("row", { name: /^Records No quota 1 / }).waitFor();
+    await operator.getByRole("button", { name: "Edit Records" }).click();
+    const quota = operator.getByRole("dialog").getByLabel("Records", { exact: true });
+    await quota.fill("0");
+    await operator.getByRole("button", { name: "Save quota" }).click();
+    await operator.getByText("Enter a whole number from 1 to").waitFor();
+    await quota.fill("1000");
+    await operator.getByRole("button", { name: "Save quota" }).click();
+    await operator.getByText("The quota has been saved").waitFor();
     await admin.goto(`${home}/settings/storage`);
-    await admin.getByRole("row", { name: /^Records 1,000 \d+$/ }).waitFor();
-    expect(await admin.getByRole("button", { name: "Save quotas" }).count()).toBe(0);
+    await admin
+      .getByRole("row", { name: /^Records 1,000 records Own limit. Default: No quota 1, < 1 %/ })
+      .waitFor();
+    expect(await admin.getByRole("button", { name: /^Edit/ }).count()).toBe(0);
   });
 });

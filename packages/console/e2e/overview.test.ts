@@ -64,7 +64,7 @@ describe("the overview", () => {
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}`);
     await page.getByRole("figure", { name: /1 import, 59 created, 0 skipped, 1 failed/ }).waitFor();
     await page.getByText("LocationNotFound failed").waitFor();
-    await page.getByText("1 of 60 in 60 s").first().waitFor();
+    await page.getByText("1 of 60 requests per minute").first().waitFor();
     await page.getByText("Possible time zone error: Park Street").waitFor();
     // With the counts of a large operator, the labels stay inside the chart.
     await gatehouse.database.work.query(

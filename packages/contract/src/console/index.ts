@@ -5,7 +5,7 @@ export * from "./declare.js";
 export * from "./file-uploads.js";
 export * from "./installation.js";
 export * from "./leads.js";
-export * from "./limit-use.js";
+export * from "./key-use.js";
 export * from "./locations.js";
 export * from "./mappings.js";
 export * from "./members.js";

@@ -7,7 +7,7 @@ import { root, type ConsoleOperation } from "./declare.js";
 import { fileUploadOperations } from "./file-uploads.js";
 import { installationOperations } from "./installation.js";
 import { leadOperations } from "./leads.js";
-import { limitUseOperations } from "./limit-use.js";
+import { keyUseOperations } from "./key-use.js";
 import { locationOperations } from "./locations.js";
 import { mappingOperations } from "./mappings.js";
 import { memberOperations } from "./members.js";
@@ -57,7 +57,7 @@ export const consoleOperations = {
   ...peopleOperations,
   ...locationOperations,
   ...overviewOperations,
-  ...limitUseOperations,
+  ...keyUseOperations,
   ...undoOperations,
   ...fileUploadOperations,
   ...mappingOperations,

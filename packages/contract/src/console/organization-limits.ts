@@ -22,6 +22,7 @@ export const OrganizationLimits = Type.Object(
         per: word(["organization", "address"]),
         usual: limitNumbers("The default limit."),
         own: nullable(limitNumbers("The override that an operator set for this organization.")),
+        used: nullable(count("Requests in the current window. Null: counted per client address.")),
       }),
     ),
     version: version(),
@@ -35,7 +36,7 @@ export const organizationLimitOperations = {
     method: "GET",
     path: `${organization}/limits`,
     role: "viewer",
-    summary: "Get the rate limits of an organization",
+    summary: "Get the rate limits of an organization and their current use",
     answer: OrganizationLimits,
   },
   changeLimits: {

@@ -1,98 +1,109 @@
 import { TextInput } from "@mantine/core";
 import {
-  operationNames,
   parseLimitOverride,
   showLimitOverride,
   type LimitOverride,
+  type OperationName,
 } from "@gatehouse-parking/contract";
 import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
+import { useState } from "react";
 import { useApi } from "../api/queries.js";
-import { PanelForm, useSave } from "../editing/edit-forms.js";
+import { DialogForm, useSave } from "../editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/session.js";
-import { Panel } from "../ui/page.js";
+import { formatRate } from "../ui/format.js";
 import { Loaded } from "../ui/states.js";
-import { DataTable, type Column } from "../ui/table.js";
+import { LimitDialog, LimitTable, type LimitRow } from "./limit-table.js";
 import { texts } from "./texts.js";
 
-type Limit = OrganizationLimits["data"][number];
+const refreshMs = 10_000;
 
 /** Operators edit rate limits; other users see them. */
 export default function RateLimits() {
-  const limits = useApi("getLimits");
-  const { uuid, role } = useOrganization();
+  const limits = useApi("getLimits", { refetchMs: refreshMs });
+  const { role } = useOrganization();
+  const [edited, setEdited] = useState<OperationName>();
+  const close = () => setEdited(undefined);
   return (
     <Loaded query={limits}>
-      {(data) =>
-        role === "operator" ? (
-          <LimitsForm key={uuid} source={sourceOf({ ...limits, data })} />
-        ) : (
-          <Panel title={texts.tabs.limits} description={texts.limits.description} flush>
-            <DataTable
-              label={texts.tabs.limits}
-              columns={columns}
-              rows={data.data}
-              rowKey={(limit) => limit.operation}
-            />
-          </Panel>
-        )
-      }
+      {(data) => {
+        const rows = data.data.map(toRow);
+        return (
+          <LimitTable
+            title={texts.tabs.limits}
+            description={texts.limits.description}
+            header={texts.limits.operation}
+            rows={rows}
+            edit={role === "operator" ? setEdited : undefined}
+          >
+            <LimitDialog row={rows.find(({ key }) => key === edited)} onClose={close}>
+              {({ key }) => (
+                <LimitForm operation={key} source={sourceOf({ ...limits, data })} onClose={close} />
+              )}
+            </LimitDialog>
+          </LimitTable>
+        );
+      }}
     </Loaded>
   );
 }
 
-const columns: Column<Limit>[] = [
-  { header: texts.limits.operation, cell: (limit) => limit.operation },
-  { header: texts.limits.limit, cell: (limit) => formatLimit(limit.own ?? limit.usual) },
-  { header: texts.limits.scope, cell: describeScope },
-  { header: texts.limits.default, cell: (limit) => formatLimit(limit.usual), from: "tablet" },
-];
-
-function formatLimit({ requests, windowSeconds }: LimitOverride): string {
-  return texts.limits.inSeconds(requests, windowSeconds);
+function toRow({
+  operation,
+  per,
+  own,
+  usual,
+  used,
+}: OrganizationLimits["data"][number]): LimitRow<OperationName> {
+  const limit = own ?? usual;
+  return {
+    key: operation,
+    name: operation,
+    scope: per === "organization" ? texts.limits.allKeys : texts.limits.eachAddress,
+    limit: format(limit),
+    replaces: own ? format(usual) : null,
+    maximum: limit.requests,
+    used,
+  };
 }
 
-function describeScope({ per }: Limit): string {
-  return per === "organization" ? texts.limits.allKeys : texts.limits.eachAddress;
+function format({ requests, windowSeconds }: LimitOverride): string {
+  return formatRate(requests, windowSeconds);
 }
 
-type Values = Record<string, string>;
-
-function toValues({ data }: OrganizationLimits): Values {
-  return Object.fromEntries(data.map(({ operation, own }) => [operation, own ? showLimitOverride(own) : ""]));
-}
-
-function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
-  const problems = Object.fromEntries(operationNames.map((name) => [name, limitProblem]));
-  const shared = useSharedForm(source, toValues, problems);
+function LimitForm({
+  operation,
+  source,
+  onClose,
+}: {
+  operation: OperationName;
+  source: SharedSource<OrganizationLimits>;
+  onClose: () => void;
+}) {
+  const find = ({ data }: OrganizationLimits) => data.find((limit) => limit.operation === operation);
+  const toValues = (limits: OrganizationLimits) => {
+    const own = find(limits)?.own;
+    return { limit: own ? showLimitOverride(own) : "" };
+  };
+  const shared = useSharedForm(source, toValues, { limit: limitProblem });
   const edit = useSave("changeLimits", shared, {
-    refresh: ["getLimits", "getLimitUse", "getOrganization"],
-    toBody: (values, opened) => {
-      const before = toValues(opened);
-      const changed = operationNames.filter((operation) => values[operation] !== before[operation]);
-      const limits = changed.map((operation) => ({ operation, limit: values[operation]?.trim() || null }));
-      return { limits, version: opened.version };
-    },
+    refresh: ["getLimits", "getOrganization"],
+    toBody: ({ limit }, { version }) => ({ limits: [{ operation, limit: limit.trim() || null }], version }),
     message: () => texts.limits.saved,
+    onSaved: onClose,
   });
+  const usual = find(shared.opened)?.usual;
   return (
-    <PanelForm
-      {...edit}
-      title={texts.tabs.limits}
-      description={texts.limits.formDescription}
-      action={texts.limits.save}
-    >
-      {source.saved.data.map((limit) => (
-        <TextInput
-          key={limit.operation}
-          label={limit.operation}
-          description={texts.limits.fieldHelp(formatLimit(limit.usual), describeScope(limit))}
-          placeholder={showLimitOverride(limit.usual)}
-          maxLength={20}
-          {...shared.form.getInputProps(limit.operation)}
-        />
-      ))}
-    </PanelForm>
+    <DialogForm {...edit} action={texts.limits.save} onCancel={onClose}>
+      <TextInput
+        label={texts.limits.field}
+        description={usual && texts.limits.fieldHelp(format(usual))}
+        placeholder={usual && showLimitOverride(usual)}
+        maxLength={20}
+        data-autofocus
+        {...shared.form.getInputProps("limit")}
+      />
+    </DialogForm>
   );
 }
 

@@ -44,21 +44,25 @@ export const texts = {
     created: "Created",
   },
   limits: {
-    description: "Requests allowed per sliding window. Operators of the service can change them.",
+    description:
+      "Requests allowed per sliding window, and the requests in the current window. Operators of the service can change the limits.",
     operation: "Operation",
-    limit: "Limit",
-    scope: "Applies to",
-    allKeys: "all API keys together",
-    eachAddress: "each IP address",
-    default: "Default",
-    inSeconds: (requests: number, seconds: number) =>
-      `${requests.toLocaleString("en")} in ${seconds.toLocaleString("en")} s`,
-    fieldHelp: (limit: string, scope: string) => `Default: ${limit}, for ${scope}.`,
-    formDescription:
-      "Requests/seconds, such as 1000/60. Leave a field empty to use the default. Changes take effect immediately.",
+    columns: { limit: "Limit", used: "In use", actions: "Actions" },
+    own: (usual: string) => `Own limit. Default: ${usual}`,
+    used: (used: string, share: string) => `${used}, ${share}`,
+    bar: (name: string, share: string) => `${name}: ${share} of the limit`,
+    notCounted: "not counted",
+    allKeys: "All API keys together",
+    eachAddress: "Each IP address",
+    edit: "Edit",
+    editLabel: (name: string) => `Edit ${name}`,
+    editTitle: (name: string) => `Limit of ${name}`,
+    field: "Requests/seconds",
+    fieldHelp: (usual: string) =>
+      `Such as 1000/60. Leave it empty to use the default of ${usual}. Changes take effect immediately.`,
     invalid: `Enter ${limitOverrideRule}`,
-    save: "Save limits",
-    saved: "The limits have been saved and are in effect.",
+    save: "Save limit",
+    saved: "The limit has been saved and is in effect.",
   },
   members: {
     title: "Members",

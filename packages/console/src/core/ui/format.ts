@@ -3,6 +3,21 @@ export function pluralize(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+const seconds = { second: 1, minute: 60, hour: 3_600, day: 86_400 };
+
+/** 600 requests per minute, 1,000 requests in 5 minutes */
+export function formatRate(requests: number, windowSeconds: number): string {
+  const units = Object.entries(seconds).toReversed();
+  const [unit, size] = units.find(([, length]) => windowSeconds % length === 0) as [string, number];
+  const span = windowSeconds === size ? `per ${unit}` : `in ${pluralize(windowSeconds / size, unit)}`;
+  return `${pluralize(requests, "request")} ${span}`;
+}
+
+/** "69 %", "< 1 %" */
+export function formatShare(share: number): string {
+  return share > 0 && share < 0.01 ? "< 1 %" : `${Math.round(share * 100).toLocaleString("en")} %`;
+}
+
 const kiloByte = 1024;
 
 /** 12 KB, 3.4 GB */

@@ -84,8 +84,8 @@ export const texts = {
   limits: {
     title: "Rate limits",
     description: "Requests in the current window, across all API keys.",
-    perAddress: (limit: number, seconds: number) => `${limit} per address every ${seconds} s`,
-    used: (used: number, limit: number, seconds: number) => `${used} of ${limit} in ${seconds} s`,
+    perAddress: (rate: string) => `${rate} for each address`,
+    used: (used: number, rate: string) => `${used.toLocaleString("en")} of ${rate}`,
     bar: (operation: string, used: number, limit: number) => `${operation}: ${used} of ${limit}`,
   },
   usage: {
@@ -112,6 +112,5 @@ export const texts = {
     share: "Share of all keys",
     busiest: "Of the limit, busiest hour",
     byAddress: "per address",
-    under: "under 1 %",
   },
 };

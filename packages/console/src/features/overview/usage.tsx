@@ -1,44 +1,45 @@
-import { Progress, SegmentedControl, Skeleton } from "@mantine/core";
-import type { ConsoleApiKey, KeyUse, LimitUse } from "@gatehouse-parking/contract/console";
+import { SegmentedControl, Skeleton } from "@mantine/core";
+import type { ConsoleApiKey, KeyUse, OrganizationLimits } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useHasFeature } from "../../core/features.js";
-
+import { formatRate, formatShare } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
 import { useQueryState } from "../../core/ui/query-state.js";
 import { Loaded } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
+import { UseBar } from "../../core/ui/use-bar.js";
 import type { UsagePoint } from "./charts.js";
 import styles from "./overview.module.css";
 import { bucketLabel, rangeQuery, ranges, readRange } from "./time-ranges.js";
 import { texts } from "./texts.js";
 
 export function LimitUsage() {
-  const limits = useApi("getLimitUse", { refetchMs: 10_000 });
+  const limits = useApi("getLimits", { refetchMs: 10_000 });
   return (
     <Panel title={texts.limits.title} description={texts.limits.description}>
       <Loaded query={limits} loading={<Skeleton height={200} />}>
         {({ data }) => (
           <ul className={styles.list}>
-            {data.map(({ operation, used, limit, remaining, windowSeconds }) => (
-              <li key={operation} className={styles.limit}>
-                <div className={styles.limitHead}>
-                  <span>{operation}</span>
-                  <span className="numeric">
-                    {used === null
-                      ? texts.limits.perAddress(limit, windowSeconds)
-                      : texts.limits.used(used, limit, windowSeconds)}
-                  </span>
-                </div>
-                <Progress
-                  value={used === null ? 0 : (used / limit) * 100}
-                  color={remaining === 0 ? "red" : "harbour"}
-                  size={5}
-                  aria-label={texts.limits.bar(operation, used ?? 0, limit)}
-                />
-              </li>
-            ))}
+            {data.map(({ operation, used, own, usual }) => {
+              const { requests, windowSeconds } = own ?? usual;
+              const rate = formatRate(requests, windowSeconds);
+              return (
+                <li key={operation} className={styles.limit}>
+                  <div className={styles.limitHead}>
+                    <span>{operation}</span>
+                    <span className="numeric">
+                      {used === null ? texts.limits.perAddress(rate) : texts.limits.used(used, rate)}
+                    </span>
+                  </div>
+                  <UseBar
+                    share={(used ?? 0) / requests}
+                    label={texts.limits.bar(operation, used ?? 0, requests)}
+                  />
+                </li>
+              );
+            })}
           </ul>
         )}
       </Loaded>
@@ -144,7 +145,7 @@ export default function ApiKeyUsage({ apiKey: { uuid: keyUuid } }: { apiKey: Con
   const range = chosen === "quarter" ? "month" : chosen;
   const { bucket, ...query } = useMemo(() => rangeQuery(range), [range]);
   const use = useApi("getKeyUse", { query, live: true });
-  const limits = useApi("getLimitUse");
+  const limits = useApi("getLimits");
   return (
     <Panel
       title={texts.keyUsage.title}
@@ -171,7 +172,7 @@ interface FiguresProps {
   keyUuid: string;
   use: KeyUse;
   bucket: "hour" | "day";
-  limits: LimitUse | undefined;
+  limits: OrganizationLimits | undefined;
 }
 
 /** Usage over time and by operation, with the key's share of the limits that all keys share. */
@@ -220,16 +221,14 @@ interface OperationRow extends UsageRow {
 }
 
 const secondsOfHour = 3_600;
-const percent = (part: number) =>
-  part > 0 && part < 0.01 ? texts.keyUsage.under : `${Math.round(part * 100).toLocaleString("en")} %`;
 
 const operationColumns: Column<OperationRow>[] = [
   { header: texts.usage.operation, cell: (row) => row.operation },
   ...countColumns,
-  { header: texts.keyUsage.share, cell: (row) => percent(row.share), align: "right", from: "tablet" },
+  { header: texts.keyUsage.share, cell: (row) => formatShare(row.share), align: "right", from: "tablet" },
   {
     header: texts.keyUsage.busiest,
-    cell: (row) => (row.busiest === null ? texts.keyUsage.byAddress : percent(row.busiest)),
+    cell: (row) => (row.busiest === null ? texts.keyUsage.byAddress : formatShare(row.busiest)),
     align: "right",
     from: "desktop",
   },
@@ -238,7 +237,7 @@ const operationColumns: Column<OperationRow>[] = [
 function toRows(
   own: readonly UsageLine[],
   data: KeyUse["data"],
-  limits: LimitUse | undefined,
+  limits: OrganizationLimits | undefined,
 ): OperationRow[] {
   const operations = [...new Set(own.map((line) => line.operation))].toSorted();
   const countOf = ({ accepted, refused, limited }: Counts) => accepted + refused + limited;
@@ -247,8 +246,8 @@ function toRows(
     const totals = totalsOf(lines);
     const all = countOf(totalsOf(data.filter((line) => line.operation === operation)));
     const limit = limits?.data.find((candidate) => candidate.operation === operation);
-    const inAnHour =
-      limit?.per === "organization" ? (limit.limit * secondsOfHour) / limit.windowSeconds : null;
+    const { requests, windowSeconds } = limit?.own ?? limit?.usual ?? { requests: 0, windowSeconds: 1 };
+    const inAnHour = limit?.per === "organization" ? (requests * secondsOfHour) / windowSeconds : null;
     const busiest = inAnHour && Math.max(...lines.map((line) => line.accepted)) / inAnHour;
     const share = all === 0 ? 0 : countOf(totals) / all;
     return lines.slice(0, 1).map(({ apiKeyUuid }) => ({ apiKeyUuid, operation, ...totals, share, busiest }));

@@ -1,11 +1,13 @@
 import { Stack, TextInput } from "@mantine/core";
-import { isQuota, quotaNames, quotaRule, type QuotaName } from "@gatehouse-parking/contract";
+import { isQuota, quotaRule, type QuotaName } from "@gatehouse-parking/contract";
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
+import { useState } from "react";
 import { useApi } from "../../core/api/queries.js";
-import { PanelForm, useSave } from "../../core/editing/edit-forms.js";
+import { DialogForm, useSave } from "../../core/editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../../core/editing/shared-form.js";
 import { toLabel } from "../../core/records/record-kinds.js";
 import { useOrganization } from "../../core/session/session.js";
+import { LimitDialog, LimitTable, type LimitRow } from "../../core/settings/limit-table.js";
 import { formatBytes } from "../../core/ui/format.js";
 import { Panel } from "../../core/ui/page.js";
 import { Loaded } from "../../core/ui/states.js";
@@ -23,8 +25,11 @@ export default function StorageTab() {
 }
 
 function Storage({ source }: { source: SharedSource<OrganizationStorage> }) {
-  const { uuid, role } = useOrganization();
-  const { measuredAt, sizes, quotas } = source.saved;
+  const { role } = useOrganization();
+  const [edited, setEdited] = useState<QuotaName>();
+  const close = () => setEdited(undefined);
+  const { measuredAt, sizes } = source.saved;
+  const rows = source.saved.quotas.map(toRow);
   return (
     <Stack gap="md">
       <Panel
@@ -41,20 +46,31 @@ function Storage({ source }: { source: SharedSource<OrganizationStorage> }) {
           rowKey={(size) => size.what}
         />
       </Panel>
-      {role === "operator" ? (
-        <QuotasForm key={uuid} source={source} />
-      ) : (
-        <Panel title={texts.quotas.title} description={texts.quotas.description} flush>
-          <DataTable
-            label={texts.quotas.title}
-            columns={quotaColumns}
-            rows={quotas}
-            rowKey={({ quota }) => quota}
-          />
-        </Panel>
-      )}
+      <LimitTable
+        title={texts.quotas.title}
+        description={texts.quotas.description}
+        header={texts.quotas.quota}
+        rows={rows}
+        edit={role === "operator" ? setEdited : undefined}
+      >
+        <LimitDialog row={rows.find(({ key }) => key === edited)} onClose={close}>
+          {(row) => <QuotaForm row={row} source={source} onClose={close} />}
+        </LimitDialog>
+      </LimitTable>
     </Stack>
   );
+}
+
+function toRow({ quota, limit, used }: Quota): LimitRow<QuotaName> {
+  return {
+    key: quota,
+    name: texts.quotas.names[quota],
+    limit: limit === null ? texts.quotas.none : texts.quotas.amount[quota](limit),
+    replaces: limit === null ? null : texts.quotas.none,
+    maximum: limit,
+    used,
+    ...(quota === "storageBytes" && { formatUsed: formatBytes }),
+  };
 }
 
 const sizeColumns: Column<Size>[] = [
@@ -66,60 +82,41 @@ const sizeColumns: Column<Size>[] = [
   { header: texts.storage.size, cell: ({ bytes }) => formatBytes(bytes), align: "right" },
 ];
 
-const quotaColumns: Column<Quota>[] = [
-  { header: texts.quotas.quota, cell: ({ quota }) => texts.quotas.names[quota] },
-  {
-    header: texts.quotas.limit,
-    cell: ({ limit }) => limit?.toLocaleString("en") ?? texts.quotas.none,
-    align: "right",
-  },
-  { header: texts.quotas.used, cell: ({ used }) => used?.toLocaleString("en") ?? "–", align: "right" },
-];
-
-type Values = Record<QuotaName, string>;
-
-function toValues({ quotas }: OrganizationStorage): Values {
-  return Object.fromEntries(
-    quotas.map(({ quota, limit }) => [quota, limit === null ? "" : String(limit)]),
-  ) as Values;
-}
-
-function quotaProblem(name: QuotaName, typed: string): string | null {
-  return typed === "" || isQuota(name, Number(typed)) ? null : texts.quotas.invalid(quotaRule(name));
-}
-
-function QuotasForm({ source }: { source: SharedSource<OrganizationStorage> }) {
-  const problemOf = (name: QuotaName) => (limit: unknown) => quotaProblem(name, String(limit).trim());
-  const problems = Object.fromEntries(quotaNames.map((name) => [name, problemOf(name)]));
-  const shared = useSharedForm(source, toValues, problems);
+function QuotaForm({
+  row: { key: quota, name },
+  source,
+  onClose,
+}: {
+  row: LimitRow<QuotaName>;
+  source: SharedSource<OrganizationStorage>;
+  onClose: () => void;
+}) {
+  const toValues = ({ quotas }: OrganizationStorage) => ({
+    limit: String(quotas.find((candidate) => candidate.quota === quota)?.limit ?? ""),
+  });
+  const problem = (typed: string) =>
+    typed.trim() === "" || isQuota(quota, Number(typed)) ? null : texts.quotas.invalid(quotaRule(quota));
+  const shared = useSharedForm(source, toValues, { limit: problem });
   const edit = useSave("changeQuotas", shared, {
     refresh: ["getStorage", "getOrganization"],
-    toBody: (values, opened) => {
-      const before = toValues(opened);
-      const changed = quotaNames.filter((quota) => values[quota] !== before[quota]);
-      const limitOf = (quota: QuotaName) => (values[quota].trim() === "" ? null : Number(values[quota]));
-      return { quotas: changed.map((quota) => ({ quota, limit: limitOf(quota) })), version: opened.version };
-    },
+    toBody: ({ limit }, { version }) => ({
+      quotas: [{ quota, limit: limit.trim() === "" ? null : Number(limit) }],
+      version,
+    }),
     message: () => texts.quotas.saved,
+    onSaved: onClose,
   });
   return (
-    <PanelForm
-      {...edit}
-      title={texts.quotas.title}
-      description={texts.quotas.formDescription}
-      action={texts.quotas.save}
-    >
-      {source.saved.quotas.map(({ quota, used }) => (
-        <TextInput
-          key={quota}
-          label={texts.quotas.names[quota]}
-          description={used === null ? undefined : texts.quotas.usedNow(used.toLocaleString("en"))}
-          placeholder={texts.quotas.none}
-          inputMode="numeric"
-          maxLength={20}
-          {...shared.form.getInputProps(quota)}
-        />
-      ))}
-    </PanelForm>
+    <DialogForm {...edit} action={texts.quotas.save} onCancel={onClose}>
+      <TextInput
+        label={quota === "storageBytes" ? texts.quotas.bytes : name}
+        description={texts.quotas.fieldHelp}
+        placeholder={texts.quotas.none}
+        inputMode="numeric"
+        maxLength={20}
+        data-autofocus
+        {...shared.form.getInputProps("limit")}
+      />
+    </DialogForm>
   );
 }

@@ -1,6 +1,6 @@
-import { type DeletableKind, keptDaysRule } from "@gatehouse-parking/contract";
+import { type DeletableKind, keptDaysRule, type QuotaName } from "@gatehouse-parking/contract";
 import type { ReactNode } from "react";
-import { pluralize } from "../../core/ui/format.js";
+import { formatBytes, pluralize } from "../../core/ui/format.js";
 
 export const texts = {
   tabs: { retention: "Retention", storage: "Storage" },
@@ -95,17 +95,20 @@ export const texts = {
   },
   quotas: {
     title: "Quotas",
-    description: "Requests that exceed a quota are rejected. Operators of the service can change quotas.",
-    formDescription:
-      "Requests that exceed a quota are rejected as a whole. Leave a field empty for no quota.",
+    description:
+      "Requests that exceed a quota are rejected as a whole. Operators of the service can change quotas.",
     quota: "Quota",
-    limit: "Limit",
-    used: "Used",
-    names: { records: "Records", storageBytes: "Storage, in bytes", leadsPerDay: "Leads in 24 hours" },
-    none: "none",
-    usedNow: (used: string) => `Currently ${used}`,
+    names: { records: "Records", storageBytes: "Storage", leadsPerDay: "Leads in 24 hours" },
+    amount: {
+      records: (count) => pluralize(count, "record"),
+      storageBytes: formatBytes,
+      leadsPerDay: (count) => pluralize(count, "lead"),
+    } satisfies Record<QuotaName, (limit: number) => string>,
+    none: "No quota",
+    bytes: "Storage, in bytes",
+    fieldHelp: "Leave it empty for no quota. Changes take effect immediately.",
     invalid: (rule: string) => `Enter ${rule}`,
-    save: "Save quotas",
-    saved: "The quotas have been saved and are in effect.",
+    save: "Save quota",
+    saved: "The quota has been saved and is in effect.",
   },
 };

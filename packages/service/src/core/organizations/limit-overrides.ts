@@ -47,7 +47,13 @@ export async function readLimits(
     [organizationId],
   );
   const own = rows[0]?.own_limits;
-  if (!own) return usualLimits;
+  return own ? withOverrides(usualLimits, own) : usualLimits;
+}
+
+export function withOverrides(
+  usualLimits: Record<OperationName, RateLimit>,
+  own: LimitOverrides,
+): Record<OperationName, RateLimit> {
   return Object.fromEntries(
     operationNames.map((name) => [name, { ...usualLimits[name], ...own[name] }]),
   ) as Record<OperationName, RateLimit>;

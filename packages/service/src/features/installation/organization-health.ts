@@ -1,9 +1,10 @@
-import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
+import { operationNames, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import { maxCountedRuns, type OrganizationHealth } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { readTimeZoneWarnings } from "../overview/time-zone-warnings.js";
-import { readLimitUse } from "../overview/usage.js";
+import { readLimits } from "../../core/organizations/limit-overrides.js";
+import { readLimitUse } from "../../core/organizations/limit-use.js";
 import { firstIdAt } from "../../core/paging/pages.js";
 
 const dayMs = 86_400_000;
@@ -90,7 +91,7 @@ export interface Look extends RunCounts {
 export async function readOrganizationHealth(
   pool: pg.Pool,
   organizationId: string,
-  limits: Record<OperationName, RateLimit>,
+  usualLimits: Record<OperationName, RateLimit>,
 ): Promise<Look> {
   const now = nowMs();
   const day = new Date(now - dayMs);
@@ -102,7 +103,8 @@ export async function readOrganizationHealth(
   ]);
   const last = newest.rows[0];
   const keys = await readKeys(pool, organizationId, day);
-  const { data: use } = await readLimitUse(pool, organizationId, limits);
+  const limits = await readLimits(pool, organizationId, usualLimits);
+  const use = await readLimitUse(pool, organizationId, limits);
   const { data: warnings } = await readTimeZoneWarnings(pool, organizationId);
   return {
     ...runs,
@@ -112,9 +114,10 @@ export async function readOrganizationHealth(
     clock_warnings: warnings.length,
     drifted: runs.runs_week === 0 ? 0 : await readDrift(pool, organizationId, week),
     ...keys,
-    limits_near: use.flatMap(({ operation, used, limit }) =>
-      used !== null && used > 0 && used >= nearShare * limit ? [{ operation, used, limit }] : [],
-    ),
+    limits_near: operationNames.flatMap((operation) => {
+      const [used, limit] = [use[operation] ?? 0, limits[operation].requests];
+      return used > 0 && used >= nearShare * limit ? [{ operation, used, limit }] : [];
+    }),
   };
 }
 

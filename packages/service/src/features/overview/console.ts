@@ -1,21 +1,15 @@
-import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { readFirstSteps } from "./first-steps.js";
 import { readTimeZoneWarnings } from "./time-zone-warnings.js";
-import { readKeyUse, readLimitUse } from "./usage.js";
+import { readKeyUse } from "./usage.js";
 import { readLocalDays, readLocalHours } from "./local-days.js";
 import { readOutcomes, readTopReasons } from "./outcomes.js";
 import { momentOf, nowMs } from "../../core/clock.js";
 import { invalidInput } from "../../core/refusals/user-error.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 
-export interface OverviewParts {
-  pool: pg.Pool;
-  limits: Record<OperationName, RateLimit>;
-}
-
-export async function overviewHandlers(app: FastifyInstance, { pool, limits }: OverviewParts): Promise<void> {
+export async function overviewHandlers(app: FastifyInstance, pool: pg.Pool): Promise<void> {
   defineConsoleOperation(app, "getFirstSteps", ({ organizationId, person }) =>
     readFirstSteps(pool, { organizationId, userId: person.id }),
   );
@@ -36,10 +30,6 @@ export async function overviewHandlers(app: FastifyInstance, { pool, limits }: O
 
   defineConsoleOperation(app, "getLocalHours", ({ organizationId, query: { location, date } }) =>
     readLocalHours(pool, { organizationId, locationId: location, date }),
-  );
-
-  defineConsoleOperation(app, "getLimitUse", ({ organizationId }) =>
-    readLimitUse(pool, organizationId, limits),
   );
 
   defineConsoleOperation(app, "getKeyUse", async ({ organizationId, query }) =>

@@ -6,11 +6,11 @@ import { clockSigns, timeZoneStatements } from "./time-zone-counts.js";
 export const overview: Feature = {
   name: "overview",
   afterImport: () => ({ withRun: timeZoneStatements }),
-  async register({ database, limits }) {
+  async register({ database }) {
     const { overviewHandlers } = await import("./console.js");
     const sweep = new RunDetailsSweep(database.console, clockSigns);
     return {
-      consoleOperations: (api) => overviewHandlers(api, { pool: database.console, limits }),
+      consoleOperations: (api) => overviewHandlers(api, database.console),
       jobs: [{ name: "time zone signs sweep", run: () => sweep.sweep() }],
     };
   },

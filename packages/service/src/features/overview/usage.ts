@@ -1,55 +1,5 @@
-import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { bucketName } from "../../core/gate/gate.js";
-import { readLimits } from "../../core/organizations/limit-overrides.js";
-import type { KeyUse, LimitUse } from "@gatehouse-parking/contract/console";
-
-interface BucketRow {
-  bucket: string;
-  used: number;
-  oldest: Date | null;
-}
-
-/** The current use of each rate limit. Reading does not count as a request. */
-export async function readLimitUse(
-  pool: pg.Pool,
-  organizationId: string,
-  usualLimits: Record<OperationName, RateLimit>,
-): Promise<LimitUse> {
-  const limits = await readLimits(pool, organizationId, usualLimits);
-  const wanted = operationNames
-    .filter((name) => limits[name].per === "organization")
-    .map((name) => ({ bucket: bucketName(name, organizationId), window: limits[name].windowSeconds }));
-  const { rows } = await pool.query<BucketRow>(
-    `select wanted.bucket, coalesce(sum(hit.count), 0)::int as used, min(hit.moment) as oldest
-     from json_to_recordset($1) as wanted (bucket text, "window" float8)
-     join rate_limits as stored on stored.bucket = wanted.bucket
-     cross join lateral unnest(stored.moments, stored.counts) as hit (moment, count)
-     where hit.moment > clock_timestamp() - make_interval(secs => wanted."window")
-     group by wanted.bucket`,
-    [JSON.stringify(wanted)],
-  );
-  const found = new Map(rows.map((row) => [row.bucket, row]));
-  return {
-    data: operationNames.map((operation) => {
-      const { method, path } = operations[operation];
-      const { requests, windowSeconds, per } = limits[operation];
-      const row = found.get(bucketName(operation, organizationId));
-      const used = per === "organization" ? (row?.used ?? 0) : null;
-      return {
-        operation,
-        method,
-        path,
-        per,
-        limit: requests,
-        windowSeconds,
-        used,
-        remaining: used === null ? null : Math.max(0, requests - used),
-        resetAt: row?.oldest ? new Date(row.oldest.getTime() + windowSeconds * 1000).toISOString() : null,
-      };
-    }),
-  };
-}
+import type { KeyUse } from "@gatehouse-parking/contract/console";
 
 interface UseRow {
   api_key_id: string;

@@ -68,19 +68,16 @@ test("the most frequent reasons come first, with their meaning and advice", asyn
 test("the usage of rate limits is shown without consuming them, including lifted and shared limits", async () => {
   const { get, accounts } = await organization();
   for (let count = 0; count < 3; count += 1) await accounts({});
-  await get("limits");
-  const { data } = await get("limits");
+  await get("../limits");
+  const { data } = await get("../limits");
   const of = (operation: string) => data.find((row: { operation: string }) => row.operation === operation);
   expect(of("importAccounts")).toMatchObject({
-    limit: 60,
-    windowSeconds: 60,
+    usual: { requests: 60, windowSeconds: 60 },
     used: 3,
-    remaining: 57,
     per: "organization",
   });
-  expect(Date.parse(of("importAccounts").resetAt)).toBeGreaterThan(Date.now());
-  expect(of("importTransactions")).toMatchObject({ used: 0, remaining: 60, resetAt: null });
-  expect(of("submitLead")).toMatchObject({ per: "address", used: null, remaining: null });
+  expect(of("importTransactions").used).toBe(0);
+  expect(of("submitLead")).toMatchObject({ per: "address", used: null });
 });
 
 test("key usage shows which key used which operation, and how often it was rejected", async () => {

@@ -7,13 +7,15 @@ import {
 } from "@gatehouse-parking/contract";
 import type { BodyOf, OrganizationLimits, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import {
   configureOrganization,
   showSettings,
   type OrganizationChanges,
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
-import { collectLimitOverrides } from "../../organizations/limit-overrides.js";
+import { collectLimitOverrides, withOverrides } from "../../organizations/limit-overrides.js";
+import { readLimitUse } from "../../organizations/limit-use.js";
 import type { SecretKeySource } from "../../organizations/secrets.js";
 import { UserError } from "../../refusals/user-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
@@ -50,7 +52,7 @@ export async function settingsHandlers(
   });
 
   defineConsoleOperation(app, "getLimits", async ({ pool, organizationId }) =>
-    toLimits(usual, await showSettings(pool, organizationId)),
+    showLimits(pool, usual, organizationId, await showSettings(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "changeLimits", async ({ pool, organizationId, actor, body, request }) => {
@@ -61,14 +63,17 @@ export async function settingsHandlers(
       actor,
     };
     const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
-    return toLimits(usual, stored);
+    return showLimits(pool, usual, organizationId, stored);
   });
 }
 
-function toLimits(
+async function showLimits(
+  pool: pg.Pool,
   usual: Record<OperationName, RateLimit>,
+  organizationId: string,
   { limits, version }: StoredSettings,
-): OrganizationLimits {
+): Promise<OrganizationLimits> {
+  const use = await readLimitUse(pool, organizationId, withOverrides(usual, limits));
   const data = operationNames.map((operation) => {
     const { method, path } = operations[operation];
     const { per, requests, windowSeconds } = usual[operation];
@@ -79,6 +84,7 @@ function toLimits(
       per,
       usual: { requests, windowSeconds },
       own: limits[operation] ?? null,
+      used: use[operation],
     };
   });
   return { data, version };

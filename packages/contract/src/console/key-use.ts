@@ -1,36 +1,10 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
-import { operationNames, type OperationName } from "../operations.js";
+import type { OperationName } from "../operations.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { count, moment, nullable, word } from "./fields.js";
-
-export const LimitUse = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object({
-        operation: word(operationNames),
-        method: Type.String(),
-        path: Type.String(),
-        per: word(["organization", "address"]),
-        limit: count(),
-        windowSeconds: count(),
-        /** Null for limits per client address, which belong to no organization. */
-        used: nullable(count("Requests in the current window.")),
-        remaining: nullable(count()),
-        resetAt: nullable(
-          Type.Unsafe<string>({
-            ...wireTimestamp(),
-            description: "When the next request leaves the window.",
-          }),
-        ),
-      }),
-    ),
-  },
-  { $id: "LimitUse" },
-);
-export type LimitUse = Static<typeof LimitUse>;
+import { count, moment } from "./fields.js";
 
 export const KeyUse = Type.Object(
   {
@@ -54,14 +28,7 @@ export const KeyUse = Type.Object(
 );
 export type KeyUse = Static<typeof KeyUse>;
 
-export const limitUseOperations = {
-  getLimitUse: {
-    method: "GET",
-    path: `${organization}/overview/limits`,
-    role: "viewer",
-    summary: "Get the current use of an organization's rate limits",
-    answer: LimitUse,
-  },
+export const keyUseOperations = {
   getKeyUse: {
     method: "GET",
     path: `${organization}/overview/key-use`,
