@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createOrganization } from "../../service/src/core/organizations/organizations.js";
 import { createFilledDemo } from "./filled-demo.js";
 import { openConsole, settled } from "./harness.js";
 import { pagesOf } from "./pages.js";
@@ -11,6 +12,8 @@ it("no page moves what it shows while it loads", async () => {
   const tenant = await createFilledDemo(gatehouse);
   const home = `/organizations/${tenant.organizationUuid}`;
   const pages = Object.entries(await pagesOf(gatehouse, tenant)).map(([name, path]) => [name, home + path]);
+  const created = await createOrganization(gatehouse.database.work, { name: "Pier 7", actor: "test" });
+  const empty = `/organizations/${created.uuid}`;
   const page = await gatehouse.signedIn("operator");
   await page.addInitScript(observeShifts);
   const tooMuch: string[] = [];
@@ -18,6 +21,8 @@ it("no page moves what it shows while it loads", async () => {
     ...pages,
     ["all organizations", "/"],
     ["organizations", "/organizations"],
+    ["overview of a new organization", empty],
+    ["imports of a new organization", `${empty}/imports`],
   ]) {
     // The code of some parts loads later than the page, and only then they request their data.
     await page.goto(gatehouse.origin + path, { waitUntil: "networkidle" });

@@ -23,8 +23,7 @@ const links = {
 export default function FirstSteps() {
   const { uuid, isDemo } = useOrganization();
   const mayChange = useMayChange();
-  const { data } = useApi("getFirstSteps", { live: true });
-  const hasUploads = useHasFeature("uploads");
+  const { data } = useApi("getFirstSteps");
   const [, setHiddenIn] = useState("");
   const hiddenKey = `gatehouse-first-steps-hidden-${uuid}`;
   const hide = () => {
@@ -32,14 +31,20 @@ export default function FirstSteps() {
     setHiddenIn(uuid);
   };
   if (!data || !mayChange || isDemo || localStorage.getItem(hiddenKey) !== null) return null;
+  return steps.every((step) => data[step]) ? null : <Steps loaded={data} onHide={hide} />;
+}
+
+/** Refreshes while it is shown. */
+function Steps({ loaded, onHide }: { loaded: Done; onHide: () => void }) {
+  const { data = loaded } = useApi("getFirstSteps", { live: true });
+  const hasUploads = useHasFeature("uploads");
   const done = steps.filter((step) => data[step]).length;
-  if (done === steps.length) return null;
   return (
     <Panel
       title={texts.firstSteps.title}
       description={texts.firstSteps.done(done, steps.length)}
       actions={
-        <Button variant="default" size="xs" onClick={hide}>
+        <Button variant="default" size="xs" onClick={onHide}>
           {texts.firstSteps.hide}
         </Button>
       }
