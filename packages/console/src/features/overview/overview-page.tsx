@@ -8,8 +8,8 @@ import { firstImportCommand } from "../../core/imports/curl-commands.js";
 import { useApiAddress } from "../../core/session/api-address.js";
 import { useMayChange } from "../../core/session/session.js";
 import { IconClockExclamation } from "../../core/ui/icons.js";
-import { Page, Panel } from "../../core/ui/page.js";
-import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
+import { Page, Panel, PanelLoading } from "../../core/ui/page.js";
+import { Empty, Failure } from "../../core/ui/states.js";
 import { LocalDays } from "./local-days.js";
 import { Outcomes, TopReasons } from "./outcomes.js";
 import styles from "./overview.module.css";
@@ -23,7 +23,7 @@ export default function OverviewPage() {
   const isPending = runs.isPending || warnings.isPending;
   return (
     <Page title={texts.title}>
-      {isPending ? <RowsLoading /> : null}
+      {isPending ? <PanelLoading /> : null}
       <div className={isPending ? styles.hidden : styles.shown}>
         {runs.data?.data.length === 0 ? <FirstSteps /> : null}
         <ClockWarnings query={warnings} />
