@@ -35,6 +35,34 @@ it("no page moves what it shows while it loads", async () => {
   expect(tooMuch).toEqual([]);
 });
 
+it("placeholders have the place of the rows that come", async () => {
+  const tenant = await gatehouse.tenant();
+  await gatehouse.send("/integrations/accounts", tenant.apiKey, {
+    accounts: [1, 2, 3].map((number) => ({ tpReferenceId: `A-${number}`, name: `Company ${number}` })),
+  });
+  const page = await gatehouse.signedIn("viewer", tenant);
+  let answer = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/api\/.*\/records\/accounts/, async (route) => {
+    await isAsked;
+    await route.continue();
+  });
+  await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/records/accounts`);
+  const topsOf = (rows: string) =>
+    page.locator(rows).evaluateAll((all) => all.slice(0, 4).map((row) => row.getBoundingClientRect().top));
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Columns" }).waitFor();
+  const placeholders = await topsOf("main output > span");
+  answer();
+  await page.getByRole("link", { name: "A-1" }).waitFor();
+  const rows = await topsOf("main tr");
+  expect(rows).toHaveLength(4);
+  for (const [index, top] of rows.entries())
+    expect(Math.abs(top - (placeholders[index] ?? 0))).toBeLessThan(3);
+});
+
 interface Shift {
   value: number;
   moved: string[];

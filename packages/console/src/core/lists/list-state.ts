@@ -92,7 +92,7 @@ export function useClearFilters() {
 /** The part of the address that a saved view keeps: everything but the page. */
 export function viewQuery(params: URLSearchParams, chosen: readonly string[] | null): string {
   const kept = new URLSearchParams(params);
-  for (const name of ["before", "after", "page", "columns"]) kept.delete(name);
+  for (const name of ["before", "after", "page", "columns", "dialog"]) kept.delete(name);
   if (chosen) kept.set("columns", chosen.join(","));
   kept.sort();
   return kept.toString();

@@ -143,10 +143,14 @@ export function enumName(kind: RecordKind, field: string, value: unknown): strin
   return Object.entries(values ?? {}).find(([, number]) => number === value)?.[0];
 }
 
+export function isAmount(kind: RecordKind, field: string): boolean {
+  return recordFacts[kind].amounts.includes(field);
+}
+
 /** Amounts have at least two decimals; further ones stay. */
 export function amountText(kind: RecordKind, field: string, value: unknown): string | undefined {
   const text = String(value);
-  if (!recordFacts[kind].amounts.includes(field) || !/^-?\d+(?:\.\d+)?$/.test(text)) return undefined;
+  if (!isAmount(kind, field) || !/^-?\d+(?:\.\d+)?$/.test(text)) return undefined;
   const [whole, decimals = ""] = text.split(".");
   return `${whole}.${decimals.padEnd(2, "0")}`;
 }

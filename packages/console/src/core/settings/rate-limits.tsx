@@ -12,6 +12,7 @@ import { DialogForm, useSave } from "../editing/edit-forms.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/session.js";
 import { formatRate } from "../ui/format.js";
+import { PanelLoading } from "../ui/page.js";
 import { Loaded } from "../ui/states.js";
 import { LimitDialog, LimitTable, type LimitRow } from "./limit-table.js";
 import { texts } from "./texts.js";
@@ -25,7 +26,7 @@ export default function RateLimits() {
   const [edited, setEdited] = useState<OperationName>();
   const close = () => setEdited(undefined);
   return (
-    <Loaded query={limits}>
+    <Loaded query={limits} loading={<PanelLoading />}>
       {(data) => {
         const rows = data.data.map(toRow);
         return (

@@ -1,8 +1,8 @@
 import { Tabs } from "@mantine/core";
 import { Suspense, useEffect, useRef } from "react";
 import { useLocation, useParams } from "wouter";
-import { Page } from "../ui/page.js";
-import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
+import { Page, PanelLoading } from "../ui/page.js";
+import { NoSuchPage, NotAllowed } from "../ui/states.js";
 import { useSettingsTabs } from "./settings-tabs.js";
 import { texts } from "./texts.js";
 
@@ -42,7 +42,7 @@ export default function SettingsPage() {
         </Tabs.List>
         {tabs.map(({ value, panel: Content }) => (
           <Tabs.Panel key={value} value={value}>
-            <Suspense fallback={<RowsLoading />}>
+            <Suspense fallback={<PanelLoading />}>
               <Content />
             </Suspense>
           </Tabs.Panel>

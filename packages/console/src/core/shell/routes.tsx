@@ -12,8 +12,9 @@ import {
   useMayChange,
   useSession,
 } from "../session/session.js";
-import { Empty, ErrorBoundary, Failure, NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 import { lazyPage } from "../ui/lazy-page.js";
+import { PageLoading } from "../ui/page.js";
+import { Empty, ErrorBoundary, Failure, NoSuchPage, NotAllowed } from "../ui/states.js";
 import { coreRoutes } from "./core-routes.js";
 import { Layout } from "./layout.js";
 import { texts } from "./texts.js";
@@ -60,7 +61,7 @@ export function AppRoutes() {
 function Framed({ page: FramedPage }: { page: ComponentType }) {
   return (
     <Layout>
-      <Suspense fallback={<RowsLoading />}>
+      <Suspense fallback={<PageLoading />}>
         <FramedPage />
       </Suspense>
     </Layout>
@@ -95,7 +96,7 @@ function OrganizationPages({ uuid }: { uuid: string }) {
   if (lacksSecondFactor(found.error)) {
     return (
       <Layout>
-        <Suspense fallback={<RowsLoading />}>
+        <Suspense fallback={<PageLoading />}>
           <SecondFactorRequired of="one" onDone={() => void found.refetch()} />
         </Suspense>
       </Layout>
@@ -126,7 +127,7 @@ function OrganizationPages({ uuid }: { uuid: string }) {
       ) : found.error ? (
         <Failure error={found.error} retry={() => void found.refetch()} />
       ) : (
-        <RowsLoading />
+        <PageLoading />
       )}
     </Layout>
   );
@@ -139,7 +140,7 @@ function OrganizationRoutes() {
   const routes = [...coreRoutes, ...useFeatures().flatMap((feature) => feature.routes ?? [])];
   return (
     <ErrorBoundary page={path}>
-      <Suspense fallback={<RowsLoading />}>
+      <Suspense fallback={<PageLoading />}>
         <Switch>
           {routes.map((route) => (
             <Route

@@ -1,6 +1,6 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, Skeleton } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { isNotFound } from "../api/errors.js";
 import { useNoteRecentPage } from "../session/recent-pages.js";
@@ -133,6 +133,28 @@ export function Freshness({
   );
 }
 
+/** In place of a panel with a table. */
+export function PanelLoading() {
+  return (
+    <Panel flush>
+      <RowsLoading />
+    </Panel>
+  );
+}
+
+/** In place of a page whose code is loading: heading, tools and a table. */
+export function PageLoading() {
+  return (
+    <div className={styles.page}>
+      <div className={styles.header}>
+        <Skeleton height={22} width={180} />
+      </div>
+      <Skeleton height={36} maw={320} />
+      <PanelLoading />
+    </div>
+  );
+}
+
 /** In place of a page whose data is loading or could not be loaded. `children` explain why it may not be found. */
 export function UnloadedPage({
   title,
@@ -145,7 +167,7 @@ export function UnloadedPage({
 }) {
   return (
     <Page title={title}>
-      {query.isPending ? <RowsLoading /> : null}
+      {query.isPending ? <PanelLoading /> : null}
       {isNotFound(query.error) ? (
         <Empty title={texts.notFound(title)}>{children}</Empty>
       ) : query.error ? (

@@ -103,12 +103,16 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** Placeholders for the rows of a list. */
+/** Placeholders of a table: headings and rows, as high as those that come. */
 export function RowsLoading({ rows = 8 }: { rows?: number }) {
   return (
-    <output className={styles.rows} aria-label={texts.loading}>
-      {Array.from({ length: rows }, (_, index) => (
-        <Skeleton key={index} height={18} radius="sm" width={`${92 - ((index * 7) % 30)}%`} />
+    <output aria-label={texts.loading}>
+      {Array.from({ length: rows + 1 }, (_, row) => (
+        <span key={row} className={styles.row}>
+          {["60%", "75%", "50%", "40%"].map((width) => (
+            <Skeleton key={width} height={row === 0 ? 8 : 12} radius="sm" width={width} />
+          ))}
+        </span>
       ))}
     </output>
   );

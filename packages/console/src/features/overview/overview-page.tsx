@@ -5,8 +5,8 @@ import { Link } from "wouter";
 import { useApi } from "../../core/api/queries.js";
 import { useMayChange } from "../../core/session/session.js";
 import { IconClockExclamation } from "../../core/ui/icons.js";
-import { Page, Panel } from "../../core/ui/page.js";
-import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
+import { Page, Panel, PanelLoading } from "../../core/ui/page.js";
+import { Empty, Failure } from "../../core/ui/states.js";
 import FirstSteps from "./first-steps.js";
 import { LocalDays } from "./local-days.js";
 import { Outcomes, TopReasons } from "./outcomes.js";
@@ -21,7 +21,7 @@ export default function OverviewPage() {
   const isPending = steps.isPending || warnings.isPending;
   return (
     <Page title={texts.title}>
-      {isPending ? <RowsLoading /> : null}
+      {isPending ? <PanelLoading /> : null}
       <div className={isPending ? styles.hidden : styles.shown}>
         <FirstSteps />
         {steps.data?.record === false ? <NothingImported /> : null}

@@ -9,7 +9,7 @@ import { toLabel } from "../../core/records/record-kinds.js";
 import { useOrganization } from "../../core/session/session.js";
 import { LimitDialog, LimitTable, type LimitRow } from "../../core/settings/limit-table.js";
 import { formatBytes } from "../../core/ui/format.js";
-import { Panel } from "../../core/ui/page.js";
+import { Panel, PanelLoading } from "../../core/ui/page.js";
 import { Loaded } from "../../core/ui/states.js";
 import { DataTable, type Column } from "../../core/ui/table.js";
 import { Moment } from "../../core/ui/time.js";
@@ -21,7 +21,11 @@ type Quota = OrganizationStorage["quotas"][number];
 /** Operators edit quotas; other users see them. */
 export default function StorageTab() {
   const storage = useApi("getStorage");
-  return <Loaded query={storage}>{(data) => <Storage source={sourceOf({ ...storage, data })} />}</Loaded>;
+  return (
+    <Loaded query={storage} loading={<PanelLoading />}>
+      {(data) => <Storage source={sourceOf({ ...storage, data })} />}
+    </Loaded>
+  );
 }
 
 function Storage({ source }: { source: SharedSource<OrganizationStorage> }) {

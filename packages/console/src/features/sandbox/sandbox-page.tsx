@@ -12,8 +12,8 @@ import { Code } from "../../core/ui/copyable.js";
 import { ConfirmChange, type Confirmation } from "../../core/ui/form.js";
 import { indentJson } from "../../core/ui/format.js";
 import { IconPlayerPlay } from "../../core/ui/icons.js";
-import { Page } from "../../core/ui/page.js";
-import { Empty, Failure, RowsLoading } from "../../core/ui/states.js";
+import { Page, PanelLoading } from "../../core/ui/page.js";
+import { Empty, Failure } from "../../core/ui/states.js";
 import { curlOf, neededKey } from "./curl.js";
 import styles from "./sandbox.module.css";
 import { texts } from "./texts.js";
@@ -30,7 +30,7 @@ export default function SandboxPage() {
       description={texts.description}
       actions={mayChange && sandbox.data ? <ResetButton /> : null}
     >
-      {sandbox.isPending ? <RowsLoading /> : null}
+      {sandbox.isPending ? <PanelLoading /> : null}
       {isNotFound(sandbox.error) ? (
         <Empty title={texts.unavailable} operatorCommand="npx --no -- gatehouse demo">
           {texts.unavailableHelp}

@@ -244,13 +244,14 @@ describe("the preview", () => {
     const cell = (row: typeof first, path: string) => row?.cells.find((one) => one.path === path);
     expect(cell(first, "transactionDate")).toEqual({
       path: "transactionDate",
+      isAmount: false,
       original: "03/04/2026 11:30 PM",
       // Local time at the location, five hours behind UTC on that day.
       sent: "2026-03-05T04:30:00Z",
       problems: [],
     });
     expect(cell(first, "locationUuid")?.sent).toBe(location.uuid);
-    expect(cell(first, "amountTotal")).toMatchObject({ original: "$12.50", sent: "12.5" });
+    expect(cell(first, "amountTotal")).toMatchObject({ original: "$12.50", sent: "12.50" });
     expect(cell(second, "type")?.problems.join()).toContain("must be");
   });
 

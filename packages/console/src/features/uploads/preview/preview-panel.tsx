@@ -28,8 +28,8 @@ export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: s
             <tr>
               <th scope="col">{uploadTexts.failures.line}</th>
               <th scope="col">{texts.row}</th>
-              {preview[0]?.cells.map(({ path }) => (
-                <th key={path} scope="col">
+              {preview[0]?.cells.map(({ path, isAmount }) => (
+                <th key={path} scope="col" className={isAmount ? styles.amount : undefined}>
                   {path}
                 </th>
               ))}
@@ -72,10 +72,18 @@ function isFaulty({ cells, problems }: PreviewRow): boolean {
   return problems.length > 0 || cells.some((cell) => cell.problems.length > 0);
 }
 
-function Cell({ cell: { original, sent, problems }, isSent }: { cell: PreviewCell; isSent: boolean }) {
+function Cell({
+  cell: { original, sent, isAmount, problems },
+  isSent,
+}: {
+  cell: PreviewCell;
+  isSent: boolean;
+}) {
   const shown = sent ?? (isSent ? undefined : original);
   return (
-    <td className={problems.length > 0 ? styles.faulty : undefined}>
+    <td
+      className={[isAmount && styles.amount, problems.length > 0 && styles.faulty].filter(Boolean).join(" ")}
+    >
       {shown === undefined || shown === "" ? (
         <span className={styles.absent}>{texts.notGiven}</span>
       ) : (

@@ -13,6 +13,7 @@ import {
   type PrepareOptions,
   type Row,
 } from "@gatehouse-parking/record-files";
+import { amountText, isAmount } from "../../../core/records/record-kinds.js";
 import type { MappingContent } from "../mapping/mapping-choices.js";
 import { texts } from "./texts.js";
 
@@ -20,7 +21,9 @@ export interface PreviewCell {
   path: string;
   /** The text in the file. Undefined for fixed values and JSON files. */
   original: string | undefined;
+  /** Amounts have two decimals. */
   sent: string | undefined;
+  isAmount: boolean;
   problems: string[];
 }
 
@@ -96,11 +99,13 @@ function previewOf(
   const problems = problemsOf(prepared, resource, record, locations);
   const cells = [...sources].map(([path, from]): PreviewCell => {
     const own = problems.filter((problem) => isAbout(problem.path, path));
+    const sent = sentAt(record, path.split("."));
     const texts = from.flatMap((column) => prepared.cells[columns.indexOf(column)] ?? []);
     return {
       path,
       original: texts.length > 0 ? texts.join(" ") : undefined,
-      sent: sentAt(record, path.split(".")),
+      sent: amountText(resource, path, sent) ?? sent,
+      isAmount: isAmount(resource, path),
       problems: own.map(({ text }) => text),
     };
   });
