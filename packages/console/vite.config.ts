@@ -107,7 +107,9 @@ function preloadedFont(): Plugin {
     name: "preloaded-font",
     apply: "build",
     transformIndexHtml(_html, { bundle = {} }) {
-      const font = Object.keys(bundle).find((name) => /inter-latin-wght-normal-[^/]+\.woff2$/.test(name));
+      const font = Object.keys(bundle).find(
+        (name) => name.includes("/inter-latin-wght-normal-") && name.endsWith(".woff2"),
+      );
       if (font === undefined) throw new Error("The font of the console is missing");
       const attrs = { rel: "preload", href: `/${font}`, as: "font", type: "font/woff2", crossorigin: "" };
       return [{ tag: "link", attrs, injectTo: "head" }];

@@ -292,7 +292,8 @@ describe("limits", () => {
     await admin.reload();
     const cells = (name: string) =>
       admin
-        .getByRole("row", { name: new RegExp(`^${name}`) })
+        .getByRole("row")
+        .filter({ has: admin.getByText(name, { exact: true }) })
         .getByRole("cell")
         .allInnerTexts();
     await admin.getByRole("row", { name: /^importTransactions/ }).waitFor();

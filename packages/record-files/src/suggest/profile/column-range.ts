@@ -36,12 +36,17 @@ export function columnRange(
 }
 
 /** In the shape of a value. The names of months are not in the order of their letters; the T of ISO 8601 is not a name. */
-const monthNames = /(?:^|[^9])[Aa].*9|9Aa.*9/;
-const exponents = /9A-?9|9a-?9/;
+const monthNames: Unsorted = (shape) => {
+  const start = shape.search(/(?:^|[^9])[Aa]|9Aa/);
+  return start !== -1 && shape.includes("9", start + 1);
+};
+const exponents: Unsorted = (shape) => /9[Aa]-?9/.test(shape);
+
+type Unsorted = (shape: string) => boolean;
 
 /** Whether the values with extreme digits are the extremes. */
-function isSorted({ hasAllValues, hasAllShapes, shapes }: ColumnProfile, unsorted: RegExp): boolean {
-  return hasAllValues || (hasAllShapes && !shapes.some(({ shape }) => unsorted.test(shape)));
+function isSorted({ hasAllValues, hasAllShapes, shapes }: ColumnProfile, unsorted: Unsorted): boolean {
+  return hasAllValues || (hasAllShapes && !shapes.some(({ shape }) => unsorted(shape)));
 }
 
 function rangeOfTimes(values: readonly string[], weighted: readonly Weighted[]): ColumnRange | undefined {
@@ -53,7 +58,8 @@ function rangeOfTimes(values: readonly string[], weighted: readonly Weighted[]):
 
 function zoned(value: string): string {
   const text = value.replace(" ", "T");
-  return /T.*(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes("T") ? text : `${text}Z`;
+  const time = text.indexOf("T");
+  return time === -1 || /(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(text.slice(time)) ? text : `${text}Z`;
 }
 
 function timeReader(formats: readonly TimeFormat[]): (value: string) => number {
