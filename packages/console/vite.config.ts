@@ -167,7 +167,8 @@ export default defineConfig({
             { name: "library", test: libraryOfMostPages, minShareCount: 6 },
             {
               name: "shared",
-              test: /console\/src\/core\/(ui|api|session|theme)\//,
+              // With the library's styles, so that they stay before ours, which override them.
+              test: /console\/src\/core\/(ui|api|session|theme)\/|styles-in-use\.css$|notifications\/styles\.css$|virtual:theme\.css$/,
             },
           ],
         },

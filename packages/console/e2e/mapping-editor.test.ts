@@ -60,7 +60,7 @@ it("joins, prefixes, codes, several fields, cents and left-out rows are set and 
   await answerByHand(page);
 
   await previewRow(page, 2).getByText("north-1-2026-03-31T11:00:00Z-OK", { exact: true }).waitFor();
-  await previewRow(page, 2).getByText("12.5", { exact: true }).waitFor();
+  await previewRow(page, 2).getByText("12.50", { exact: true }).waitFor();
   await previewRow(page, 3).getByText("left out").waitFor();
   await page.getByRole("checkbox", { name: "Replace Lane by a code" }).check();
   await previewRow(page, 2)
