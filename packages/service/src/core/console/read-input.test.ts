@@ -30,7 +30,7 @@ test("fields that a form does not have are ignored, so a client cannot set ident
   expect(created.json).toMatchObject({ name: "New", isDemo: false });
   expect(created.json.uuid).not.toBe(chosen);
 
-  const settings = await admin.patch(root, { ...extra, name: "Renamed", honeypotField: "website" });
+  const settings = await admin.patch(root, { ...extra, createdAt: "2000-01-01", honeypotField: "website" });
   expect(settings.json).toMatchObject({ uuid: organizationId, name: "Test organization", isDemo: false });
 
   const key = await admin.post(`${root}/api-keys`, {

@@ -51,18 +51,23 @@ test("captcha, honeypot and origins can be set and switched off, and the secret 
 });
 
 test("an organization can be renamed, which is audited, and its name must be a text of limited length", async () => {
-  const { version } = (await admin.get(root)).json;
-  const renamed = await admin.patch(root, { name: "Harbour & Söhne", version });
-  expect(renamed.json).toMatchObject({ uuid: organizationId, name: "Harbour & Söhne" });
-  expect((await admin.get(root)).json.name).toBe("Harbour & Söhne");
-  expect((await admin.get("/organizations?query=söhne")).json.data).toMatchObject([{ uuid: organizationId }]);
-  const { data } = (await admin.get(`${root}/audit?action=organization.configure`)).json;
+  const tenant = await gatehouse.tenant();
+  const own = `/organizations/${tenant.organizationId}`;
+  const owner = await signedIn(gatehouse, "admin", tenant.organizationId);
+  const { version } = (await owner.get(own)).json;
+  const renamed = await owner.patch(own, { name: "Harbour & Söhne", version });
+  expect(renamed.json).toMatchObject({ uuid: tenant.organizationId, name: "Harbour & Söhne" });
+  expect((await owner.get(own)).json.name).toBe("Harbour & Söhne");
+  expect((await owner.get("/organizations?query=söhne")).json.data).toMatchObject([
+    { uuid: tenant.organizationId },
+  ]);
+  const { data } = (await owner.get(`${own}/audit?action=organization.configure`)).json;
   expect(JSON.parse(data[0].detail).name).toMatchObject({ to: "Harbour & Söhne" });
   for (const name of ["", "  ", "x".repeat(257), "a\u0000b"])
-    expect((await admin.patch(root, { name })).status, JSON.stringify(name)).toBe(400);
-  expect((await admin.patch(root, { name: "Late", version })).status).toBe(409);
-  const viewer = await signedIn(gatehouse, "viewer", organizationId);
-  expect((await viewer.patch(root, { name: "Mine" })).status).toBe(403);
+    expect((await owner.patch(own, { name })).status, JSON.stringify(name)).toBe(400);
+  expect((await owner.patch(own, { name: "Late", version })).status).toBe(409);
+  const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
+  expect((await viewer.patch(own, { name: "Mine" })).status).toBe(403);
 });
 
 test("a service without a place for its secret key says so without revealing where it looked", async () => {
