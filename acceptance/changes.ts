@@ -242,7 +242,7 @@ export default function SearchHelpPage() {
     lines: [
       {
         before: `{ path: "/search"`,
-        added: `{ path: "/search/help", page: lazy(() => import("./search-help-page.js")) }, `,
+        added: `{ path: "/search/help", page: lazyPage(() => import("./search-help-page.js")) }, `,
       },
     ],
   },

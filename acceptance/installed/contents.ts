@@ -27,7 +27,7 @@ const allowed = {
     /^docs\/(?:how-to|reference|tutorials)\/[\w-]+\.md$/,
     /^docs\/reference\/log-events\.json$/,
     /^examples\/[a-z]+\/[\w-]+\.(?:java|py|sh|ts)$/,
-    /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
+    /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|woff2|md)(?:\.br|\.gz)?$/,
   ],
   client: [
     /^bin\/gatehouse-push\.js$/,

@@ -62,7 +62,7 @@ it("corrects failed rows with the keyboard, replaces equal values, and sends the
 
   await page.getByRole("button", { name: "Undo upload" }).click();
   const dialog = page.getByRole("dialog", { name: "Undo this upload?" });
-  await dialog.getByText("4 transactions. They are permanently removed").waitFor();
+  await dialog.getByText("4 transactions.").waitFor();
 });
 
 it("shows a second person what the first one corrected, and warns before corrections are lost", async () => {

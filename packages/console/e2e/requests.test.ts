@@ -116,7 +116,7 @@ describe("the page of an API key", () => {
     const row = use.getByRole("row", { name: /importAccounts/ });
     await expect
       .poll(() => row.getByRole("cell").allTextContents())
-      .toEqual(["importAccounts", "1", "1", "0", "100 %", "under 1 %"]);
+      .toEqual(["importAccounts", "1", "1", "0", "100 %", "< 1 %"]);
 
     await page.getByRole("button", { name: "Edit…" }).click();
     await page.getByLabel("Name").fill("Booking engine");

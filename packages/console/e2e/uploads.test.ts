@@ -91,7 +91,7 @@ describe("an upload", () => {
     await importFile(page);
     await page.getByRole("button", { name: "Undo upload" }).click();
     const dialog = page.getByRole("dialog", { name: "Undo this upload?" });
-    await dialog.getByText("2,150 accounts. They are permanently removed").waitFor();
+    await dialog.getByText("2,150 accounts.").waitFor();
     const remove = dialog.getByRole("button", { name: "Remove 2,150 records" });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByLabel("Type undo to confirm").fill("undo");
@@ -109,7 +109,7 @@ describe("an upload", () => {
     await page.getByRole("button", { name: "Undo upload" }).click();
     const dialog = page.getByRole("dialog", { name: "Undo this upload?" });
     await dialog.getByText("1 import that created 3 records.").waitFor();
-    await dialog.getByText("3 accounts. They are permanently removed").waitFor();
+    await dialog.getByText("3 accounts.").waitFor();
     expect(await accountCount(tenant)).toBe(3);
     await dialog.getByRole("button", { name: /^Remove \d+ records?$/ }).click();
     await page.getByText("This upload was undone").waitFor();
