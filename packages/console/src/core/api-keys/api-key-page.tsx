@@ -32,7 +32,7 @@ function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
   const isOperator = useOrganization().role === "operator";
   const [action, setAction] = useState<KeyAction | null>(null);
   const button = (wanted: KeyAction, label: string, color?: "red") => (
-    <Button variant={color ? "filled" : "default"} color={color} onClick={() => setAction(wanted)}>
+    <Button variant="default" color={color} onClick={() => setAction(wanted)}>
       {label}
     </Button>
   );
