@@ -52,7 +52,8 @@ export function Form({ change, onSubmit, children, noValidate = false, ...props 
           ) : null}
           <Button
             type="submit"
-            color={isDangerous ? "red" : undefined}
+            // White on the usual red has too little contrast.
+            color={isDangerous ? "red.9" : undefined}
             disabled={disabled}
             loading={change.isPending}
           >
@@ -162,7 +163,7 @@ export function ConfirmForm({
         </List>
       ) : null}
       {danger ? (
-        <Text size="sm" fw={500} c={danger.reversal === null ? "red" : undefined}>
+        <Text size="sm" fw={500} c={danger.reversal === null ? "var(--mantine-color-error)" : undefined}>
           {danger.reversal ?? texts.noReversal}
         </Text>
       ) : null}
